@@ -242,6 +242,9 @@ pub(crate) enum RunsCommand {
     Accept {
         run: String,
     },
+    Fresh {
+        run: String,
+    },
     End {
         run: String,
         #[arg(long, value_name = "TEXT")]
@@ -300,6 +303,11 @@ pub(crate) enum ConversationsCommand {
     Rename {
         id: String,
         title: String,
+    },
+    Compact {
+        id: String,
+        #[arg(long)]
+        hard: bool,
     },
     Export {
         id: String,

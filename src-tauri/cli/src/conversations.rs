@@ -1,9 +1,9 @@
-//! `conversations list|show|search|rename|export|delete`.
+//! `conversations list|show|search|rename|compact|export|delete`.
 
 use host::export::{ExportForm, older};
 use host::host::Host;
 use kernel::code::{ErrorCode, Failure};
-use kernel::command::{Command, ExportFormat, SearchQuery};
+use kernel::command::{Command, ExportFormat, SearchQuery, SessionCommand};
 use kernel::ids::{ConversationId, ProjectId, RunId};
 use kernel::phrase::{Phrase, asking, printed, terminal};
 use kernel::wire::{ConversationSummary, MessageRow, SearchHit, SearchPage};
@@ -19,7 +19,7 @@ use crate::choose::absolute;
 use crate::exit::Exit;
 use crate::output::Output;
 use crate::print::{self, StyledText, blocks, paint, rows};
-use crate::{names, reads, status};
+use crate::{names, reads, shorten, status};
 
 /// Conversations that are read at a time.
 const LIST_PAGE: u32 = 500;
@@ -69,6 +69,11 @@ pub(crate) async fn conversations(
             let named = find(host, id).await?;
             out.result(&named, || named.title.clone());
             Ok(Exit::Done)
+        }
+        C::Compact { id, hard } => {
+            let conversation = find(host, id).await?.conversation_id;
+            shorten::shorten(host, &conversation, SessionCommand::Compact { hard: *hard }, out)
+                .await
         }
         C::Export { id, format, output } => export(host, id, *format, output.as_deref(), out).await,
         C::Delete { id: Some(id), yes, .. } => delete_one(host, id, *yes, out).await,

@@ -36,6 +36,7 @@ mod run;
 mod runs;
 mod screen;
 mod settings;
+mod shorten;
 mod status;
 mod subagent_words;
 mod transcript;

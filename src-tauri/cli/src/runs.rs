@@ -1,4 +1,4 @@
-//! `runs list|show|approvals|resume|accept|end|delete|export|replay`, `todos`, `snapshot`.
+//! `runs list|show|approvals|resume|accept|fresh|end|delete|export|replay`, `todos`, `snapshot`.
 
 use host::host::Host;
 use kernel::code::{ErrorCode, Failure};
@@ -22,6 +22,7 @@ use crate::output::Output;
 use crate::print::rows;
 use crate::reads;
 use crate::replay;
+use crate::shorten;
 use crate::status;
 
 /// `crewagent runs …`
@@ -37,6 +38,10 @@ pub(crate) async fn runs(
             show(host, run, *approvals, *facts, out).await
         }
         RunsCommand::Accept { run } => accept(host, run, out).await,
+        RunsCommand::Fresh { run } => {
+            let conversation = conversation_of(host, run).await?;
+            shorten::shorten(host, &conversation, SessionCommand::StartAfresh, out).await
+        }
         RunsCommand::End { run, reason } => end(host, run, reason.clone(), out).await,
         RunsCommand::Approvals { run, revoke } => {
             let conversation = conversation_of(host, run).await?;

@@ -243,6 +243,14 @@ pub enum SessionCommand {
         /// The message that the words would have been.
         message_id: MessageId,
     },
+    /// Make the conversation shorter for its model. Nothing is deleted.
+    Compact {
+        /// Whether as much as can be is to go.
+        #[serde(default)]
+        hard: bool,
+    },
+    /// Let the run go on from its state document: the model sees nothing of what was said before.
+    StartAfresh,
     /// End the run before its end. The state document says then that it is complete.
     EndRun {
         /// Why, in the person's words.

@@ -10,6 +10,7 @@ mod protocol;
 mod summary;
 #[cfg(test)]
 mod tests;
+mod usage;
 
 pub use build::{AnchorAt, RequestParts, build};
 pub use compact::{Budget, CompactionDraft, CompactionJob};
@@ -17,3 +18,4 @@ pub use compaction::{Compacted, Compaction, CompactionStatus, ContextSize, SeenP
 pub use history::{History, HistoryEntry, PlacedEntry, Seen, SeenEntry, Shelled};
 pub use protocol::protocol_errors;
 pub use summary::{SUMMARY_HEADER, SUMMARY_HEADINGS};
+pub use usage::{ContextStatus, ContextUsage};

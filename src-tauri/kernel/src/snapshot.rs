@@ -20,7 +20,8 @@ use crate::wire::{
 
 /// Where a conversation stands.
 pub fn status(engine: &ExecutionEngine) -> Status {
-    status_of(engine.conversation(), Some(&engine.env().package), engine.core())
+    let status = status_of(engine.conversation(), Some(&engine.env().package), engine.core());
+    Status { context: engine.context_usage(), ..status }
 }
 
 /// The same for a conversation nobody works on. One without a run has no package.
@@ -36,6 +37,7 @@ pub fn status_of(id: &ConversationId, package: Option<&Package>, core: &Core) ->
         todos: core.todos.summary(),
         waits_for: waits_for(core),
         subagents: subagents(core),
+        context: None,
         retry: None,
         state_edit: None,
     }
@@ -79,6 +81,7 @@ pub fn snapshot(engine: &ExecutionEngine) -> Result<RuntimeSnapshot, Failure> {
         widgets: open(core).into_iter().map(|(id, widget)| widget_view(core, id, widget)).collect(),
         grants: core.approvals.grants().to_vec(),
         usage: core.usage,
+        context: engine.context_usage(),
         approvals: record.approvals.clone(),
         revisions: record.revisions.clone(),
         changes: core.files.effects(),

@@ -34,6 +34,7 @@ pub use crate::command::{
     Command, Copied, ExportFormat, ExportedRun, PackagePlace, Query, Receipt, RecordQuery,
     SessionCommand,
 };
+pub use crate::context::{ContextStatus, ContextUsage};
 pub use crate::draft::{Draft, DraftPlace};
 pub use crate::engine::{Approval, FactRecord, Grant, RevisionView, StateEdit};
 pub use answer::{
@@ -382,6 +383,11 @@ pub struct Status {
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     #[cfg_attr(feature = "ts", ts(optional, as = "Option<Vec<SubagentView>>"))]
     pub subagents: Vec<SubagentView>,
+    /// How much of what the model reads the next request takes; absent where nobody works on the
+    /// conversation.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "ts", ts(optional))]
+    pub context: Option<ContextUsage>,
     /// A request is being tried again.
     pub retry: Option<RetryView>,
     /// A person's edit of the state document that waits for the next turn.

@@ -120,3 +120,31 @@ fn a_request_that_cannot_be_made_short_enough_is_not_sent() {
     assert_eq!(project.server.asked(), 0);
     assert_eq!(events(&done, "context_compacted").len(), 0, "there is nothing to be shortened");
 }
+
+#[test]
+fn a_conversation_is_made_shorter_and_a_run_goes_on_afresh_when_it_is_asked_for() {
+    let files = 6;
+    let project = Project::of(reads(files, &[]), files, 1_000_000);
+    project.run(&[]).exits(3);
+    let id = project.sandbox.run_id();
+    let compact = project.sandbox.run(&["conversations", "compact", &id, "--hard", "--json"]);
+    let compacted = compact.exits(0).json();
+    assert_eq!(
+        (&compacted["why"], &compacted["result"]["status"]),
+        (&json!("asked"), &json!("effective"))
+    );
+    let told = project.sandbox.run(&["conversations", "compact", &id]).exits(0);
+    assert!(told.stdout.starts_with("Nothing could be shortened"), "{told:#?}");
+    let zh = project.sandbox.run(&["runs", "fresh", &id, "--lang", "zh"]).exits(0);
+    assert!(zh.stdout.starts_with("从这里起，模型看不到之前说过的话"), "{zh:#?}");
+    let snapshot = project.sandbox.run(&["snapshot", &id, "--json"]).exits(0).json();
+    assert_eq!(snapshot["context"]["budget"], 1_000_000);
+    // The model hears the next words, and nothing of the files that it read.
+    let said = project.sandbox.run(&["say", &format!("run-{id}"), "What now?"]);
+    assert!(said.code.is_some(), "{said:#?}");
+    let last = project.server.last_request();
+    assert!(last.contains("What now?") && !last.contains("of the long text"), "{last}");
+    // Everything can still be read.
+    let shown = project.sandbox.run(&["conversations", "show", &id]).exits(0);
+    assert!(shown.stdout.contains("I have read all of them."), "{shown:#?}");
+}

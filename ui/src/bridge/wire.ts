@@ -427,6 +427,28 @@ message?: string, };
 export type ConflictReason = "changed" | "not_kept" | "not_allowed" | "failed";
 
 /**
+ * How full a model is, in a word.
+ */
+export type ContextStatus = "normal" | "warning" | "critical" | "compressing";
+
+/**
+ * How much of what the model reads the next request takes.
+ */
+export type ContextUsage = {
+/**
+ * About how many tokens it has.
+ */
+used: number,
+/**
+ * How many the model reads; absent where nobody knows.
+ */
+budget?: number,
+/**
+ * How that is to be taken.
+ */
+status: ContextStatus, };
+
+/**
  * One journal: the messages and decisions of one conversation.
  */
 export type ConversationId = string;
@@ -2202,6 +2224,10 @@ grants: Array<Grant>,
  */
 usage: Usage,
 /**
+ * How much of what the model reads the next request takes; absent when it cannot be built.
+ */
+context?: ContextUsage,
+/**
  * Confirmations given and used, oldest first: "who approved what".
  */
 approvals: Array<Approval>,
@@ -2343,7 +2369,11 @@ changeId: ChangeId, } | { "type": "stop" } | { "type": "resume" } | { "type": "u
 /**
  * The message that the words would have been.
  */
-messageId: MessageId, } | { "type": "endRun",
+messageId: MessageId, } | { "type": "compact",
+/**
+ * Whether as much as can be is to go.
+ */
+hard: boolean, } | { "type": "startAfresh" } | { "type": "endRun",
 /**
  * Why, in the person's words.
  */
@@ -2528,6 +2558,11 @@ waitsFor?: Array<string>,
  * The sub-agents that work, or worked lately.
  */
 subagents?: Array<SubagentView>,
+/**
+ * How much of what the model reads the next request takes; absent where nobody works on the
+ * conversation.
+ */
+context?: ContextUsage,
 /**
  * A request is being tried again.
  */

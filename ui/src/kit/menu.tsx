@@ -6,6 +6,8 @@ import { focusAfter } from './focus';
 
 interface Props {
   icon: LucideIcon;
+  /** Shown in place of the icon. */
+  face?: ReactNode;
   /** Read out, and shown as a tip. */
   label: string;
   testId?: string;
@@ -13,7 +15,7 @@ interface Props {
 }
 
 /** A list of actions behind a button with an icon. Arrow keys move, Esc closes. */
-export function Menu({ icon: Icon, label, testId, children }: Props) {
+export function Menu({ icon: Icon, face, label, testId, children }: Props) {
   // Inside the landmark its button is in, so that screen readers know where they are.
   const [place, setPlace] = useState<HTMLElement | null>(null);
   return (
@@ -22,12 +24,12 @@ export function Menu({ icon: Icon, label, testId, children }: Props) {
         ref={(button: HTMLElement | null) =>
           setPlace(button?.closest<HTMLElement>('aside, main') ?? null)
         }
-        className="icon-btn"
+        className={face ? 'face-btn' : 'icon-btn'}
         aria-label={label}
         title={label}
         data-testid={testId}
       >
-        <Icon size={16} aria-hidden />
+        {face ?? <Icon size={16} aria-hidden />}
       </Base.Trigger>
       <Base.Portal container={place}>
         <Base.Positioner className="menu-place" align="end" sideOffset={4} positionMethod="fixed">

@@ -265,6 +265,26 @@ export async function resume(app: App) {
   await busyWith(app, 'resume', () => tell(app, conversationId, { type: 'resume' }));
 }
 
+/** Makes the conversation shorter for its model. True when that was done. */
+export async function compact(app: App, hard: boolean): Promise<boolean> {
+  const { conversationId, busy } = app.store.getState();
+  if (!conversationId || busy.has('compact')) return false;
+  set(app, { failure: null });
+  const command = { type: 'compact', hard } as const;
+  const receipt = await busyWith(app, 'compact', () => tell(app, conversationId, command));
+  return receipt !== null;
+}
+
+/** Lets the run go on from its state document alone. True when that was done. */
+export async function startAfresh(app: App): Promise<boolean> {
+  const { conversationId, busy } = app.store.getState();
+  if (!conversationId || busy.has('compact')) return false;
+  set(app, { failure: null });
+  const command = { type: 'startAfresh' } as const;
+  const receipt = await busyWith(app, 'compact', () => tell(app, conversationId, command));
+  return receipt !== null;
+}
+
 /** Lets the words stand that were not accepted. */
 export async function acceptAnyway(app: App, messageId: string) {
   const { conversationId, busy } = app.store.getState();

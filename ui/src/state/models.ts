@@ -13,11 +13,16 @@ const fields: Partial<Record<Failure['code'], ModelField>> = {
   LLM_BAD_RESPONSE: 'model-base-url',
   LLM_TIMEOUT: 'model-base-url',
   LLM_RATE_LIMITED: 'api-key',
-  LLM_CONTEXT_TOO_LONG: 'model-name',
+  LLM_CONTEXT_TOO_LONG: 'context-tokens',
+  CONTEXT_STILL_TOO_LARGE: 'context-tokens',
 };
 
 /** The field of the settings a failure is about; null when it is not about the model. */
 export const fieldOf = (failure: Failure): ModelField | null => fields[failure.code] ?? null;
+
+/** True when the conversation is longer than the model reads. */
+export const isTooLong = ({ code }: Failure): boolean =>
+  code === 'CONTEXT_STILL_TOO_LARGE' || code === 'LLM_CONTEXT_TOO_LONG';
 
 const hopeless: readonly Failure['code'][] = [
   'LLM_NOT_CONFIGURED',

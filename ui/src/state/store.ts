@@ -61,7 +61,7 @@ export interface OpenTask {
 }
 
 /** A field of the model's settings. */
-export type ModelField = 'model-base-url' | 'model-name' | 'api-key';
+export type ModelField = 'model-base-url' | 'model-name' | 'api-key' | 'context-tokens';
 
 /** What the window shows. Answers and frames as they came, and where the person is. */
 export interface View {

@@ -12,6 +12,7 @@ import { useApp, useView } from '../state/store';
 import { Composer } from '../widgets/composer';
 import { asks, isApproval } from '../widgets/confirmation';
 import { Bars } from './bars';
+import { ContextMeter } from './context-meter';
 import { ConversationMenu, DeleteDialog } from './conversation-menu';
 import { EndRunDialog } from './end-run';
 import { GrantsMenu } from './grants';
@@ -78,6 +79,7 @@ function Header() {
         </p>
       </div>
       {run && <PhaseBadge phase={run.phase} reason={run.reason} byModel={modelStopped} />}
+      <ContextMeter />
       <GrantsMenu />
       {run?.phase === 'running' && (
         <Button

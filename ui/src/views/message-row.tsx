@@ -4,11 +4,11 @@ import type { DraftPlace, Item } from '../bridge/wire';
 import { useWords } from '../i18n';
 import { Boundary } from '../kit/boundary';
 import { Broken } from '../kit/broken';
-import { answer, goToModel, resume } from '../state/actions';
+import { answer, compact, goToModel, resume, startAfresh } from '../state/actions';
 import { composerKey, draftAt, keepDraft } from '../state/drafts';
-import { fieldOf, needsChange } from '../state/models';
+import { fieldOf, isTooLong, needsChange } from '../state/models';
 import { type Activity, agentOf, isLatestResumable, packageOf } from '../state/select';
-import { useApp, useView, type View } from '../state/store';
+import { type App, useApp, useView, type View } from '../state/store';
 import { type CallBody, CallCard } from '../widgets/call-card';
 import { HookResult } from '../widgets/hook';
 import { Plain } from '../widgets/markdown';
@@ -69,10 +69,16 @@ function CallRow({ item, call }: { item: Item; call: CallBody }) {
   return <CallCard call={call} {...unfolding} />;
 }
 
+/** Makes the conversation shorter for its model and goes on. */
+async function goOnShorter(app: App, how: 'hard' | 'afresh') {
+  const done = how === 'hard' ? await compact(app, true) : await startAfresh(app);
+  if (done) await resume(app);
+}
+
 function NoticeRow({ item, body }: { item: Item; body: NoticeBody }) {
   const app = useApp();
   const resumable = useView((v) => body.canResume && isLatestResumable(v.conversation, item.id));
-  const busy = useView((v) => v.busy.has('resume'));
+  const busy = useView((v) => v.busy.has('resume') || v.busy.has('compact'));
   const ofTask = useView((v) => v.task !== null);
   const field = body.failure ? fieldOf(body.failure) : null;
   // Something was changed since: it may help to ask again.
@@ -85,6 +91,11 @@ function NoticeRow({ item, body }: { item: Item; body: NoticeBody }) {
       busy={busy}
       onResume={() => void resume(app)}
       hopeless={!changed && body.failure !== undefined && needsChange(body.failure)}
+      onShorter={
+        body.failure && isTooLong(body.failure) && !ofTask
+          ? (how) => void goOnShorter(app, how)
+          : undefined
+      }
       onSettings={field ? () => goToModel(app, field) : undefined}
     />
   );

@@ -1,10 +1,12 @@
 import {
   Bot,
+  ChevronsDownUp,
   CircleCheckBig,
   CirclePause,
   CircleStop,
   Cpu,
   FileCheck2,
+  FileText,
   FileWarning,
   FileX2,
   FolderInput,
@@ -58,6 +60,8 @@ interface Props {
   ofTask?: boolean;
   /** Opens the settings of the model, for a failure that is about them. */
   onSettings?: () => void;
+  /** Makes the conversation shorter, or drops it for the model, and goes on: for one too long. */
+  onShorter?: (how: 'hard' | 'afresh') => void;
 }
 
 function ResumeButton({
@@ -87,6 +91,39 @@ function ResumeButton({
     >
       {t(words)}
     </Button>
+  );
+}
+
+/** The ways out of a conversation that is too long, beside a model that reads more. */
+function ShorterButtons({
+  busy,
+  onShorter,
+}: {
+  busy: boolean;
+  onShorter: (how: 'hard' | 'afresh') => void;
+}) {
+  const { t } = useWords();
+  return (
+    <>
+      <Button
+        size="s"
+        icon={ChevronsDownUp}
+        disabled={busy}
+        data-testid="shorten-hard"
+        onClick={() => onShorter('hard')}
+      >
+        {t('context.hard')}
+      </Button>
+      <Button
+        size="s"
+        icon={FileText}
+        disabled={busy}
+        data-testid="start-afresh"
+        onClick={() => onShorter('afresh')}
+      >
+        {t('context.afresh')}
+      </Button>
+    </>
   );
 }
 
@@ -134,7 +171,16 @@ function useSaid({ kind, parts = [] }: NoticeBody, ofTask: boolean) {
 
 /** Something the runtime says. A failure of the model says it itself: one heading for one fact. */
 export function Notice(props: Props) {
-  const { body, resumable, busy, onResume, hopeless, onSettings, ofTask = false } = props;
+  const {
+    body,
+    resumable,
+    busy,
+    onResume,
+    hopeless,
+    onSettings,
+    onShorter,
+    ofTask = false,
+  } = props;
   const { t } = useWords();
   const { icon: Icon, tone } = looks[body.kind];
   const button = resumable && !hopeless && body.kind !== 'demo_over' && (
@@ -169,6 +215,7 @@ export function Notice(props: Props) {
               {t('model.settings')}
             </Button>
           )}
+          {onShorter && resumable && <ShorterButtons busy={busy} onShorter={onShorter} />}
           {button}
         </FailureBox>
       )}

@@ -58,6 +58,23 @@ export const screens = [
   { name: 'import', fake: 'start', go: inspect },
   { name: 'import-broken', fake: 'broken', go: inspect },
   { name: 'running', fake: 'running', go: conversation('stop') },
+  { name: 'context-compressing', fake: 'context-compressing', go: conversation('context-meter') },
+  {
+    name: 'context-long',
+    all: true,
+    fake: 'context-long',
+    go: async (page) => {
+      await conversation('notice-compacted')(page);
+      await id(page, 'context-meter').click();
+      await id(page, 'context-afresh').waitFor();
+    },
+  },
+  {
+    name: 'context-too-long',
+    all: true,
+    fake: 'context-too-long',
+    go: conversation('start-afresh'),
+  },
   {
     name: 'call-open',
     fake: 'tool',

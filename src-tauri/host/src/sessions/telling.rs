@@ -34,6 +34,8 @@ impl Sessions {
             SessionCommand::AcceptAnyway { message_id } => {
                 self.ask(conversation, Input::AcceptAnyway(message_id)).await
             }
+            SessionCommand::Compact { hard } => self.compact(conversation, hard).await,
+            SessionCommand::StartAfresh => self.ask(conversation, Input::StartAfresh).await,
             SessionCommand::EndRun { reason } => {
                 self.ask(conversation, Input::EndRun { reason }).await
             }
@@ -50,6 +52,15 @@ impl Sessions {
         let (answer, answered) = oneshot::channel();
         mailbox.send(RunnerMessage::Input(input, answer)).map_err(|_| task_ended())?;
         answered.await.map_err(|_| task_ended())?
+    }
+
+    /// Makes a conversation shorter, and waits until it is.
+    async fn compact(&self, conversation: &ConversationId, hard: bool) -> Result<(), Failure> {
+        self.ask(conversation, Input::Compact { hard }).await?;
+        let (told, rests) = oneshot::channel();
+        let mailbox = self.mailbox(conversation).await?;
+        mailbox.send(RunnerMessage::AtRest(told)).map_err(|_| task_ended())?;
+        rests.await.map_err(|_| task_ended())
     }
 
     /// From the next turn on the configured model answers, in place of the demo's script.

@@ -340,6 +340,31 @@ mod tests {
     }
 
     #[test]
+    fn a_blocked_todo_waits_for_the_person_only_when_somebody_else_has_to_act() {
+        let left_open = |reason: &str| {
+            let todo: Todo = serde_json::from_value(json!({
+                "id": "t1", "content": "Sign it off", "status": "blocked", "required": true,
+                "blockedReason": reason, "revision": 2,
+            }))
+            .unwrap();
+            matches!(open_todo(&todo, false).unwrap().way_out, WayOut::NeedsUser(_))
+        };
+        for reason in ["permission_wait", "user_input_wait", "external_resource_wait"] {
+            assert!(left_open(reason), "{reason}");
+        }
+        assert!(!left_open("internal_dependency"));
+    }
+
+    #[test]
+    fn a_missing_output_is_told_with_its_step() {
+        let (node, path) = (NodeId::new("write").unwrap(), "@project/note.md".parse().unwrap());
+        let obligation = Obligation::MissingOutput { node: node.clone(), path };
+        let way_out = WayOut::NeedsUser(said::step_waits_for_you(&node));
+        let open = OpenObligation { obligation, way_out, failures: None };
+        assert_eq!(open.missing().node, Some(node));
+    }
+
+    #[test]
     fn words_instead_of_a_report_are_offered_as_one_that_proves_nothing() {
         let report = |task, words: &str| match missing_report(task, words).way_out {
             WayOut::Report(report) => report,

@@ -7,7 +7,10 @@ use super::machine::ExecutionEngine;
 use crate::bounds::{REQUEST_BYTES, size};
 use crate::chat::ChatRequest;
 use crate::code::{ErrorCode, Failure};
-use crate::context::{Budget, Compacted, Compaction, CompactionJob, CompactionStatus, ContextSize};
+use crate::context::{
+    Budget, Compacted, Compaction, CompactionJob, CompactionStatus, ContextSize, ContextUsage,
+};
+use crate::effect::EffectId;
 use crate::event::{CompactionDue, CompactionReason, ContextCompacted, Event, RefusedRequest};
 use crate::phrase::{engine as said, store};
 use crate::policy::ToolPolicy;
@@ -45,6 +48,13 @@ impl ExecutionEngine {
     pub fn request_tokens(&self) -> Result<u64, Failure> {
         let policy = self.policy().ok_or_else(|| super::requests::blocked(said::has_no_run()))?;
         Ok(self.fixed_tokens(&policy)? + self.record.history.tokens())
+    }
+
+    /// How much of what the model reads the next request takes; `None` when it cannot be built.
+    pub fn context_usage(&self) -> Option<ContextUsage> {
+        let used = self.request_tokens().ok()?;
+        let next = EffectId::Compact(self.core.requests + 1);
+        Some(ContextUsage::of(used, self.context_tokens(), self.wanted().contains(&next)))
     }
 
     /// How many tokens a request may have: what the model reads, or the less that its server was
@@ -149,15 +159,18 @@ impl LineDraft<'_> {
         let fixed = self.engine.request_tokens().map_err(Refusal)? - history.tokens();
         let before =
             ContextSize { messages: history.seen().len(), tokens: fixed + history.tokens() };
-        self.compacted(Compacted {
-            compaction: Some(Compaction { until: history.next(), parts: Vec::new() }),
-            status: CompactionStatus::Effective,
-            stages: Vec::new(),
-            before,
-            after: ContextSize { messages: 0, tokens: fixed },
-            usage: None,
-            failure: None,
-        });
+        self.sees(
+            CompactionReason::Fresh,
+            Compacted {
+                compaction: Some(Compaction { until: history.next(), parts: Vec::new() }),
+                status: CompactionStatus::Effective,
+                stages: Vec::new(),
+                before,
+                after: ContextSize { messages: 0, tokens: fixed },
+                usage: None,
+                failure: None,
+            },
+        );
         Ok(())
     }
 
@@ -180,7 +193,10 @@ impl LineDraft<'_> {
     /// What the model sees from now on.
     pub(super) fn compacted(&mut self, result: Compacted) {
         let due = self.core.compaction_due.as_ref().map(|due| due.why);
-        let why = due.unwrap_or(CompactionReason::Full);
+        self.sees(due.unwrap_or(CompactionReason::Full), result);
+    }
+
+    fn sees(&mut self, why: CompactionReason, result: Compacted) {
         self.push(Event::ContextCompacted(Box::new(ContextCompacted { why, result })));
     }
 }

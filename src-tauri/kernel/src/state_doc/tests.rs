@@ -634,6 +634,12 @@ fn a_missing_or_stale_date_is_set(#[case] updated_at: Value, #[case] repaired: b
 }
 
 #[test]
+fn a_date_is_not_set_anew_where_nothing_else_changed() {
+    let accepted = judge(&initial(), &json!({"updatedAt": "2020-01-01T00:00:00Z"})).unwrap();
+    assert_eq!(accepted.repaired, Vec::<String>::new());
+}
+
+#[test]
 fn who_leaves_a_decision_node_says_in_the_log_which_way_was_chosen() {
     let earlier = json!([{ "from": "choose", "to": "skip", "label": "short", "decidedAt": "2026-01-01T00:00:00Z" }]);
     let old = doc(&json!({"currentNodeId": "choose", "decisionLog": earlier}));

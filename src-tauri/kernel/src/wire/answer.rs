@@ -14,6 +14,7 @@ use super::{
 use crate::changed_files::FileEffect;
 use crate::chat::Usage;
 use crate::code::Failure;
+use crate::context::ContextUsage;
 use crate::decision::Obligation;
 use crate::draft::Draft;
 use crate::event::{Decision, Phase, Reason};
@@ -237,6 +238,10 @@ pub struct RuntimeSnapshot {
     pub grants: Vec<Grant>,
     /// Tokens so far.
     pub usage: Usage,
+    /// How much of what the model reads the next request takes; absent when it cannot be built.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "ts", ts(optional))]
+    pub context: Option<ContextUsage>,
     /// Confirmations given and used, oldest first: "who approved what".
     pub approvals: Vec<Approval>,
     /// Accepted versions of the state document, oldest first.

@@ -1,5 +1,6 @@
 // A bridge for plain browsers: it plays recorded frames, so that every state can be seen and
 // tested without the program behind the window. Never loaded by the app's own window.
+
 import { asFailure, type Bridge, type Result, unpack } from '../bridge';
 import type {
   Answer,
@@ -24,6 +25,7 @@ import {
   stillWrong,
   withoutStrangers,
 } from './configure';
+import { shortened } from './context';
 import { conversationsOf, searchIn, sizesOf } from './conversations';
 import {
   badReport,
@@ -258,6 +260,11 @@ class Recorded {
       case 'endRun':
         this.must(conversationId, mustRest);
         this.send(conversationId, ended(this.scene(conversationId), command.reason));
+        return;
+      case 'compact':
+      case 'startAfresh':
+        this.must(conversationId, mustRest);
+        this.send(conversationId, shortened(this.scene(conversationId), command.type));
         return;
       case 'useModel':
         this.useModel(conversationId);

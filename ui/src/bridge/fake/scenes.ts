@@ -2,6 +2,7 @@
 import type { CallState, Item, Widget } from '../wire';
 import { acceptance, hooked } from './acceptance';
 import { approval, approvalChange } from './approval';
+import { contextScenes } from './context';
 import { at } from './data';
 import { ends } from './ends';
 import { hostile } from './hostile';
@@ -96,6 +97,7 @@ function many(length: number): Scene {
 
 /** The recorded conversations by the name `?fake=` takes. */
 export const scenes: Record<string, () => Scene> = {
+  ...contextScenes,
   running: () => ({
     items: [
       ...middle(),
