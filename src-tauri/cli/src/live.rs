@@ -155,19 +155,26 @@ impl LiveView {
     fn words(&self, out: &Output) -> String {
         let doing = match &self.doing {
             Doing::Resting => return String::new(),
-            Doing::Retrying(retry, since) => return out.say(again(retry, *since, out)),
+            Doing::Retrying(retry, since) if is_ahead(retry, *since) => {
+                return out.say(again(retry, *since, out));
+            }
             _ if !self.calls.is_empty() => {
                 let call = self.subagent.as_ref().or_else(|| self.calls.values().next());
                 printed::running_call(call.cloned().unwrap_or_default())
             }
             Doing::Thinking => printed::thinking(),
-            Doing::Asked => printed::model_is_asked(),
+            Doing::Asked | Doing::Retrying(..) => printed::model_is_asked(),
         };
         match self.since.elapsed().as_secs() {
             short if short < COUNTED => out.say(doing),
             seconds => out.say(printed::for_seconds(doing, seconds)),
         }
     }
+}
+
+/// Whether the next try is still to come.
+fn is_ahead(retry: &RetryView, since: Instant) -> bool {
+    since.elapsed() < Duration::from_millis(retry.in_ms)
 }
 
 fn again(retry: &RetryView, since: Instant, out: &Output) -> Phrase {

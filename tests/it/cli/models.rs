@@ -46,7 +46,7 @@ fn busy(status: u16) -> Fault {
 }
 
 #[rstest]
-#[case::wrong_key(vec![Fault::status(401, "bad key")], "LLM_AUTH_FAILED", 1)]
+#[case::wrong_key(vec![Fault::status(401, "bad key"); 2], "LLM_AUTH_FAILED", 2)]
 #[case::too_many(vec![busy(429), busy(429), busy(429)], "LLM_RATE_LIMITED", 3)]
 #[case::broken(vec![busy(500), busy(500), busy(500)], "LLM_HTTP_ERROR", 3)]
 #[case::no_model(vec![Fault::status(404, "The model `demo` does not exist")], "LLM_MODEL_NOT_FOUND", 1)]
@@ -110,7 +110,7 @@ fn without_a_model_the_run_says_so_and_is_kept() {
 #[test]
 fn a_key_is_never_shown() {
     let sandbox = Sandbox::new();
-    let server = Server::faulty(vec![Fault::status(401, "wrong key sk-very-secret")]);
+    let server = Server::faulty(vec![Fault::status(401, "wrong key sk-very-secret"); 2]);
     let (package, base_url) = (hello_branch(), server.base_url());
     let args = ["run", &package, "--base-url", &base_url, "--model", "demo", "--json", "-v"];
     let done = sandbox.run_with(&args, &[("CREWAGENT_API_KEY", "sk-very-secret")]).exits(6);

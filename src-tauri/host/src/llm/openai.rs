@@ -1,7 +1,8 @@
 //! Any server that speaks OpenAI's chat completions (spec 07).
 //!
-//! One call of [`ChatModel::chat`] is: send, read, and while nothing was shown, what may be tried
-//! again: without a refused field, without streaming, or after a wait.
+//! One call of [`ChatModel::chat`] is: send, read, and what may be tried again: without a refused
+//! field, without streaming, or after a wait. Half an answer is none: what was shown of it is
+//! replaced by the next, and its calls are never run.
 
 use std::fmt;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -96,7 +97,7 @@ impl OpenAiModel {
             }
             sink(signal);
         };
-        let asked = self.until_answered(request, max_tokens, &mut seen, &shown);
+        let asked = self.until_answered(request, max_tokens, &mut seen);
         let result = tokio::select! {
             biased;
             () = cancel.cancelled() => Err(aborted()),
@@ -110,21 +111,17 @@ impl OpenAiModel {
         request: &ChatRequest,
         max_tokens: Option<u32>,
         sink: Sink<'_>,
-        shown: &AtomicBool,
     ) -> Result<Reply, Failure> {
         let mut options = RequestOptions { stream: true, max_tokens };
-        let mut waits = self.waits();
-        let mut attempt = 1;
+        let mut tries = Tries { waits: self.waits(), attempt: 1, streams: 0, once: false };
         let mut empty = false;
         loop {
             let llm_error = match self.once(request, options, sink).await {
                 // Once more, also when reasoning was shown: nothing of an answer was.
                 Ok(Some(reply)) if reply.is_empty() && !empty => {
                     empty = true;
-                    attempt += 1;
-                    let failure = reply.empty_failure();
-                    tracing::warn!(%failure, "asking the model again");
-                    sink(Signal::Retrying { failure, attempt, in_ms: 0 });
+                    tries.attempt += 1;
+                    tries.tell(reply.empty_failure(), Duration::ZERO, sink);
                     continue;
                 }
                 Ok(Some(reply)) if reply.is_empty() => return Err(reply.empty_failure()),
@@ -132,25 +129,11 @@ impl OpenAiModel {
                 Ok(None) => continue,
                 Err(llm_error) => llm_error,
             };
-            if shown.load(Ordering::Relaxed) {
+            let Some(wait) = tries.next(llm_error.next, &mut options) else {
                 return Err(llm_error.failure);
-            }
-            match llm_error.next {
-                NextTry::Whole if options.stream => {
-                    tracing::warn!(failure = %llm_error.failure, "streaming failed; asking for a whole answer");
-                    options.stream = false;
-                }
-                NextTry::Again(asked) => {
-                    let Some(wait) = waits.next() else { return Err(llm_error.failure) };
-                    let wait = asked.unwrap_or(wait);
-                    attempt += 1;
-                    tracing::warn!(failure = %llm_error.failure, attempt, "asking the model again");
-                    let in_ms = u64::try_from(wait.as_millis()).unwrap_or(u64::MAX);
-                    sink(Signal::Retrying { failure: llm_error.failure, attempt, in_ms });
-                    tokio::time::sleep(wait).await;
-                }
-                NextTry::Whole | NextTry::GiveUp => return Err(llm_error.failure),
-            }
+            };
+            tries.tell(llm_error.failure, wait, sink);
+            tokio::time::sleep(wait).await;
         }
     }
 
@@ -167,7 +150,9 @@ impl OpenAiModel {
         let deadline = Instant::now() + at.first_byte;
         let sending = at.post("chat/completions").json(&sent).send();
         let response = match timeout_at(deadline, sending).await {
-            Err(_) => return Err(silence(at, models::silent_nothing(), at.first_byte)),
+            Err(_) => {
+                return Err(silence(at, NextTry::GiveUp, models::silent_nothing(), at.first_byte));
+            }
             Ok(Err(error)) => return Err(transport(at, error)),
             Ok(Ok(response)) => response,
         };
@@ -199,6 +184,49 @@ impl OpenAiModel {
 
     fn learned(&self) -> MutexGuard<'_, Learned> {
         self.learned.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// What was tried, and may be tried yet.
+struct Tries {
+    waits: ExponentialBackoff,
+    /// The number of the next try.
+    attempt: u32,
+    /// Streams that went wrong.
+    streams: u32,
+    /// Whether what helps once at most was tried.
+    once: bool,
+}
+
+impl Tries {
+    /// How long to wait before the next try; `None` when there is none.
+    fn next(&mut self, next: NextTry, options: &mut RequestOptions) -> Option<Duration> {
+        let wait = match next {
+            NextTry::GiveUp => return None,
+            NextTry::Once if std::mem::replace(&mut self.once, true) => return None,
+            NextTry::Once => self.waits.next()?,
+            NextTry::Again(asked) => {
+                let wait = self.waits.next()?;
+                asked.unwrap_or(wait)
+            }
+            NextTry::Whole if !options.stream => return None,
+            NextTry::Whole => {
+                self.streams += 1;
+                let wait = self.waits.next();
+                // Two streams went wrong, or there is no other try: an answer in one piece.
+                options.stream = self.streams < 2 && wait.is_some();
+                wait.unwrap_or_default()
+            }
+        };
+        self.attempt += 1;
+        Some(wait)
+    }
+
+    fn tell(&self, failure: Failure, wait: Duration, sink: Sink<'_>) {
+        let attempt = self.attempt;
+        tracing::warn!(%failure, attempt, "asking the model again");
+        let in_ms = u64::try_from(wait.as_millis()).unwrap_or(u64::MAX);
+        sink(Signal::Retrying { failure, attempt, in_ms });
     }
 }
 

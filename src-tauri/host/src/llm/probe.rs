@@ -133,6 +133,7 @@ async fn ask(
         Ok(result) => result.map_err(|e| e.failure),
         Err(_) => Err(super::problem::silence(
             model.endpoint(),
+            NextTry::GiveUp,
             models::silent_no_whole_answer(),
             PATIENT,
         )

@@ -18,7 +18,7 @@ use crate::json;
 /// The longest wait a server may ask for.
 pub(super) const MAX_WAIT: Duration = Duration::from_mins(1);
 
-/// A failure, and what may be tried next while nothing was shown.
+/// A failure, and what may be tried next.
 #[derive(Debug)]
 pub(super) struct LlmError {
     pub(super) failure: Failure,
@@ -32,7 +32,9 @@ pub(super) enum NextTry {
     GiveUp,
     /// The same after a wait; the server may have said how long.
     Again(Option<Duration>),
-    /// The same without streaming, once.
+    /// The same after a wait, once: it may have been a moment's mistake.
+    Once,
+    /// The same again; after a second stream that went wrong without streaming, once.
     Whole,
 }
 
@@ -62,7 +64,12 @@ pub(super) fn refused(at: &Endpoint, refused: &ErrorStatus<'_>) -> LlmError {
     let patient = wait.is_none_or(|w| w <= MAX_WAIT);
     let exhausted = refused.body.contains("insufficient_quota");
     let again = matches!(status, 408 | 409 | 429 | 500..) && patient && !exhausted;
-    let next = if again && kind.retryable() { NextTry::Again(wait) } else { NextTry::GiveUp };
+    let next = match kind {
+        // A key that was just renewed may not be known everywhere yet.
+        RefusalKind::Auth if status == 401 => NextTry::Once,
+        kind if again && kind.retryable() => NextTry::Again(wait),
+        _ => NextTry::GiveUp,
+    };
     let (code, action) = kind.words(at);
     let mut llm_error = LlmError::new(next, code, message, action);
     let mut details = json!({ "status": status });
@@ -155,10 +162,11 @@ fn is_started(at: &Endpoint) -> Phrase {
     }
 }
 
-/// Too long a silence. Not tried again: the server is at work, and would begin anew.
-pub(super) fn silence(at: &Endpoint, what: Phrase, waited: Duration) -> LlmError {
+/// Too long a silence. Before anything came it is not tried again: the server is at work, and would
+/// begin anew.
+pub(super) fn silence(at: &Endpoint, next: NextTry, what: Phrase, waited: Duration) -> LlmError {
     LlmError::new(
-        NextTry::GiveUp,
+        next,
         ErrorCode::LlmTimeout,
         models::was_silent(at.shown(), what, waited.as_secs_f32()),
         models::raise_time_limits(),

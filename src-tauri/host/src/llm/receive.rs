@@ -41,7 +41,8 @@ pub(super) async fn receive(
     let start = beginning(&first);
     let is_stream = kind.contains("event-stream");
     if kind.contains("html") || (!is_stream && start == Some(b'<')) {
-        return Err(bad(at, NextTry::GiveUp, models::answer_web_page()));
+        // A gateway may have been out of order for a moment.
+        return Err(bad(at, NextTry::Again(None), models::answer_web_page()));
     }
     let body = timed(first, body, at.idle, LONGEST);
     let looks_whole = matches!(start, Some(b'{' | b'['));
@@ -107,7 +108,9 @@ async fn first_bytes(
     let mut first = BytesMut::new();
     while first.len() < BLANKS && beginning(&first).is_none() {
         match timeout_at(deadline, body.next()).await {
-            Err(_) => return Err(silence(at, models::silent_nothing(), at.first_byte)),
+            Err(_) => {
+                return Err(silence(at, NextTry::GiveUp, models::silent_nothing(), at.first_byte));
+            }
             Ok(None) => break,
             Ok(Some(Ok(bytes))) => first.extend_from_slice(&bytes),
             Ok(Some(Err(error))) => return Err(cut_off(at, error)),
@@ -149,17 +152,21 @@ impl std::error::Error for BodyCut {}
 impl BodyCut {
     fn llm_error(self, at: &Endpoint) -> LlmError {
         match self {
-            Self::Silence(waited) => silence(at, models::silent_nothing_more(), waited),
+            Self::Silence(waited) => {
+                silence(at, NextTry::Whole, models::silent_nothing_more(), waited)
+            }
             Self::Network(error) => cut_off(at, error),
             Self::TooLong => {
                 bad(at, NextTry::GiveUp, models::answer_longer_than(size(ANSWER_BYTES as u64)))
             }
-            Self::Endless(longest) => silence(at, models::silent_no_whole_answer(), longest),
+            Self::Endless(longest) => {
+                silence(at, NextTry::GiveUp, models::silent_no_whole_answer(), longest)
+            }
         }
     }
 }
 
-/// A connection that broke in the middle. Half an answer is none; a stream is tried whole.
+/// A connection that broke in the middle. Half an answer is none.
 fn cut_off(at: &Endpoint, error: reqwest::Error) -> LlmError {
     if error.is_decode() || error.is_body() || error.is_request() {
         return bad(at, NextTry::Whole, models::answer_cut_off());
@@ -250,14 +257,14 @@ async fn pieces(
     let lines = body.flat_map(|piece| stream::iter(lines_of(piece)));
     let mut events = pin!(SseStream::from_bytes_stream(Box::pin(lines)));
     let mut assembly = ReplyAssembly::default();
-    let mut patience = (deadline, models::silent_nothing(), at.first_byte);
+    let mut patience = (deadline, NextTry::GiveUp, models::silent_nothing(), at.first_byte);
     loop {
         let next = if assembly.finished() {
             timeout(AFTERMATH, events.next()).await.unwrap_or(None)
         } else {
-            let (until, what, waited) = &patience;
+            let (until, next_try, what, waited) = &patience;
             let next = timeout_at(*until, events.next()).await;
-            next.map_err(|_| silence(at, what.clone(), *waited))?
+            next.map_err(|_| silence(at, *next_try, what.clone(), *waited))?
         };
         let event = match next {
             None => break,
@@ -269,7 +276,8 @@ async fn pieces(
         let Some(data) = event.data.as_deref().map(str::trim).filter(|d| !d.is_empty()) else {
             continue;
         };
-        patience = (Instant::now() + at.idle, models::silent_nothing_more(), at.idle);
+        let until = Instant::now() + at.idle;
+        patience = (until, NextTry::Whole, models::silent_nothing_more(), at.idle);
         if data == "[DONE]" {
             assembly.done();
             break;

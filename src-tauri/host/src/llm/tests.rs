@@ -131,17 +131,19 @@ async fn an_event_of_a_mebibyte_arrives_and_one_of_more_is_given_up() {
 }
 
 #[rstest]
-#[case::before_the_first_event(0)]
-#[case::between_two_events(2)]
+#[case::before_the_first_event(0, 1)]
+#[case::between_two_events(2, 3)]
 #[tokio::test]
-async fn comments_do_not_hold_a_request_beyond_its_time_limits(#[case] after: usize) {
-    let server = server(vec![Fault::CommentsAfter(after)]).await;
-    let brief =
-        ModelSettings { first_byte_timeout_s: 1, idle_timeout_s: 1, ..settings(server.base_url()) };
-    let model = OpenAiModel::new(&brief, None).unwrap();
+async fn comments_do_not_hold_a_request_beyond_its_time_limits(
+    #[case] after: usize,
+    #[case] asked: usize,
+) {
+    let server = server(vec![Fault::CommentsAfter(after); 2]).await;
     let started = Instant::now();
-    let error = ask(&model, &first()).await.0.unwrap_err();
-    assert_eq!(error.failure.code, ErrorCode::LlmTimeout);
+    let (reply, _) = ask(&impatient(server.base_url()), &first()).await;
+    assert_eq!(server.requests().len(), asked);
+    let code = reply.err().map(|error| error.failure.code);
+    assert_eq!(code, (asked == 1).then_some(ErrorCode::LlmTimeout));
     assert!(started.elapsed() < Duration::from_secs(20), "{:?}", started.elapsed());
 }
 
@@ -158,15 +160,26 @@ async fn an_answer_of_more_than_8_mib_or_of_more_values_than_any_answer_has_is_g
     }
 }
 
+/// The text since the last try began.
+fn text_of_last_try(signals: &[Signal]) -> String {
+    let last = signals.iter().rposition(|signal| matches!(signal, Signal::Retrying { .. }));
+    text_of(&signals[last.map_or(0, |at| at + 1)..])
+}
+
 #[rstest]
 #[case::cut_before_text(Fault::DropAfter(1), first())]
+#[case::cut_in_shown_text(Fault::DropAfter(4), first())]
 #[case::cut_inside_a_call(Fault::DropAfter(3), second())]
-#[case::no_end(Fault::NoFinish, second())]
+#[case::no_end(Fault::NoFinish, first())]
+#[case::no_end_of_a_call(Fault::NoFinish, second())]
 #[case::not_json(Fault::BadJson, first())]
 #[case::nothing(Fault::Empty, first())]
 #[case::error_event(Fault::ErrorEventAfter(1), first())]
+#[case::error_event_in_shown_text(Fault::ErrorEventAfter(4), first())]
+#[case::web_page(Fault::Html, first())]
+#[case::one_401(Fault::status(401, "no"), first())]
 #[tokio::test]
-async fn a_stream_that_fails_before_anything_was_shown_is_asked_for_whole_once(
+async fn an_answer_that_goes_wrong_is_asked_for_anew_and_replaced(
     #[case] fault: Fault,
     #[case] request: ChatRequest,
 ) {
@@ -174,9 +187,19 @@ async fn a_stream_that_fails_before_anything_was_shown_is_asked_for_whole_once(
     let (reply, signals) = ask(&model(server.base_url()), &request).await;
     let (expected, _) = ask(&DemoModel::unpaced(trace()), &request).await;
     assert_eq!(reply, expected);
+    assert_eq!((server.requests().len(), retries(&signals)), (2, 1));
+    assert_eq!(text_of_last_try(&signals), expected.unwrap().text);
+}
+
+#[tokio::test]
+async fn after_two_streams_that_went_wrong_the_answer_is_asked_for_in_one_piece() {
+    let server = server(vec![Fault::DropAfter(4), Fault::NoFinish]).await;
+    let (reply, signals) = ask(&model(server.base_url()), &first()).await;
+    let (expected, _) = ask(&DemoModel::unpaced(trace()), &first()).await;
+    assert_eq!(reply, expected);
     let streams: Vec<_> = server.requests().iter().map(|r| r["stream"].clone()).collect();
-    assert_eq!(streams, [json!(true), json!(false)]);
-    assert_eq!(text_of(&signals), expected.unwrap().text);
+    assert_eq!(streams, [json!(true), json!(true), json!(false)]);
+    assert_eq!(text_of_last_try(&signals), expected.unwrap().text);
 }
 
 #[rstest]
@@ -184,21 +207,26 @@ async fn a_stream_that_fails_before_anything_was_shown_is_asked_for_whole_once(
 #[case(Fault::NoFinish, ErrorCode::LlmBadResponse)]
 #[case(Fault::ErrorEventAfter(4), ErrorCode::LlmHttpError)]
 #[tokio::test]
-async fn after_something_was_shown_nothing_is_tried_again(
+async fn a_server_that_never_answers_whole_is_given_up_after_three_tries(
     #[case] fault: Fault,
     #[case] code: ErrorCode,
 ) {
-    let server = server(vec![fault]).await;
+    let server = server(vec![fault.clone(), fault.clone(), Fault::status(500, "no")]).await;
     let (result, signals) = ask(&model(server.base_url()), &first()).await;
     let error = result.unwrap_err();
-    assert_eq!((error.failure.code, error.shown), (code, true));
-    assert!(error.failure.action.is_some());
-    assert!(!text_of(&signals).is_empty());
-    assert_eq!(server.requests().len(), 1);
+    assert!(error.shown && error.failure.action.is_some());
+    assert_eq!(error.failure.code, ErrorCode::LlmHttpError);
+    let Some(Signal::Retrying { failure, .. }) =
+        signals.iter().find(|signal| matches!(signal, Signal::Retrying { .. }))
+    else {
+        panic!("{signals:?}")
+    };
+    assert_eq!(failure.code, code);
+    assert_eq!(server.requests().len(), 3);
 }
 
 #[rstest]
-#[case(401, "no", ErrorCode::LlmAuthFailed, 1)]
+#[case(401, "no", ErrorCode::LlmAuthFailed, 2)]
 #[case(403, "no", ErrorCode::LlmAuthFailed, 1)]
 #[case(429, "slow down", ErrorCode::LlmRateLimited, 3)]
 #[case(429, "insufficient_quota", ErrorCode::LlmRateLimited, 1)]
@@ -284,12 +312,12 @@ async fn a_wait_of_more_than_a_minute_is_told_instead_of_waited() {
 
 #[tokio::test]
 async fn a_web_page_is_not_an_answer() {
-    let server = server(vec![Fault::Html]).await;
+    let server = server(vec![Fault::Html; 3]).await;
     let (result, _) = ask(&model(server.base_url()), &first()).await;
     let failure = result.unwrap_err().failure;
     assert_eq!(failure.code, ErrorCode::LlmBadResponse);
     assert!(failure.message.contains("web page"), "{}", failure.message);
-    assert_eq!(server.requests().len(), 1);
+    assert_eq!(server.requests().len(), 3);
 }
 
 #[tokio::test]
@@ -315,22 +343,28 @@ async fn nobody_at_the_address_is_told_with_the_address() {
     assert_eq!(retries(&signals), 2);
 }
 
-#[rstest]
-#[case::first_byte(Fault::SlowFirstByte(Duration::from_mins(1)), false)]
-#[case::between_bytes(Fault::StallAfter(3), true)]
-#[tokio::test]
-async fn silence_ends_with_a_timeout_and_is_not_tried_again(
-    #[case] fault: Fault,
-    #[case] shown: bool,
-) {
-    let server = server(vec![fault]).await;
-    let mut settings = settings(server.base_url());
+/// A model with a second's patience for each wait.
+fn impatient(base_url: String) -> OpenAiModel {
+    let mut settings = settings(base_url);
     settings.first_byte_timeout_s = 1;
     settings.idle_timeout_s = 1;
-    let model = OpenAiModel::new(&settings, None).unwrap();
-    let error = ask(&model, &first()).await.0.unwrap_err();
-    assert_eq!((error.failure.code, error.shown), (ErrorCode::LlmTimeout, shown));
+    OpenAiModel::new(&settings, None).unwrap().with_first_wait(Duration::from_millis(1))
+}
+
+#[tokio::test]
+async fn a_server_that_says_nothing_at_all_is_at_work_and_is_not_asked_again() {
+    let server = server(vec![Fault::SlowFirstByte(Duration::from_mins(1))]).await;
+    let error = ask(&impatient(server.base_url()), &first()).await.0.unwrap_err();
+    assert_eq!((error.failure.code, error.shown), (ErrorCode::LlmTimeout, false));
     assert_eq!(server.requests().len(), 1);
+}
+
+#[tokio::test]
+async fn a_stream_that_stalls_in_the_middle_is_asked_for_anew() {
+    let server = server(vec![Fault::StallAfter(3)]).await;
+    let (reply, signals) = ask(&impatient(server.base_url()), &first()).await;
+    assert!(reply.is_ok(), "{reply:?}");
+    assert_eq!((server.requests().len(), retries(&signals)), (2, 1));
 }
 
 #[tokio::test]

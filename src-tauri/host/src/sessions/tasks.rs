@@ -5,7 +5,8 @@ use kernel::bounds::CALLS_AT_ONCE;
 use kernel::chat::ChatRequest;
 use kernel::code::{ErrorCode, Failure};
 use kernel::effect::{
-    Action, Effect, EffectId, Executor as _, ForeignChange, HookCall, KnownFile, Outcome, Think,
+    Action, Effect, EffectId, Executor as _, ForeignChange, HookCall, KnownFile, Outcome, Signal,
+    Think,
 };
 use kernel::engine::{ExecutionEngine, Input};
 use kernel::event::{Event, Line};
@@ -297,10 +298,14 @@ impl EffectRunner {
         };
         let request = Arc::new(think.request);
         let started = Instant::now();
-        let mut partial = String::new();
+        let (mut partial, mut before) = (String::new(), String::new());
         let mut sink = |signal| {
-            if let kernel::effect::Signal::Text(text) = &signal {
-                partial.push_str(text);
+            match &signal {
+                Signal::Text(text) => partial.push_str(text),
+                Signal::Retrying { .. } if !partial.is_empty() => {
+                    before = std::mem::take(&mut partial);
+                }
+                Signal::Retrying { .. } | Signal::Thinking(_) => {}
             }
             _ = mailbox.send(RunnerMessage::Signal(id.clone(), signal));
         };
@@ -324,7 +329,8 @@ impl EffectRunner {
             }
             Err(error) => Outcome::Failed {
                 failure: error.failure,
-                partial: Some(partial).filter(|text| !text.is_empty()),
+                // Of several answers that went wrong the person keeps the words of the last.
+                partial: [partial, before].into_iter().find(|text| !text.is_empty()),
             },
         }
     }

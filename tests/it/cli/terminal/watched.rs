@@ -2,6 +2,7 @@
 
 use super::{AtTerminal, mini, says};
 use host::llm::Fault;
+use kernel::event::Event;
 use serde_json::json;
 use support::program::{Sandbox, Server, hello_branch};
 
@@ -35,6 +36,27 @@ fn a_reply_stands_there_once_when_it_is_whole() {
     assert_eq!(code, 3, "{all}");
     assert_eq!(all.matches("What should it achieve?").count(), 1, "{all}");
     assert_eq!(all.matches("where we stand first.").count(), 1, "{all}");
+}
+
+#[test]
+fn a_reply_that_breaks_off_is_asked_for_again_and_stands_there_once() {
+    let broken = vec![Fault::DropAfter(12), Fault::StallAfter(0)];
+    let (sandbox, server) = (Sandbox::new(), Server::faulty(broken));
+    let mut person = AtTerminal::with_model(&sandbox, &server, &["run", &hello_branch()]);
+    person.sees("Hi, I'm Ada.");
+    person.sees("retrying in");
+    // The second try says nothing yet, and the words of the first are gone from the screen.
+    person.sees("waiting for the model");
+    drop(person);
+
+    let (sandbox, server) = (Sandbox::new(), Server::faulty(vec![Fault::DropAfter(12)]));
+    let base_url = server.base_url();
+    let args = ["run", &hello_branch(), "--base-url", &base_url, "--model", "demo"];
+    let done = sandbox.run(&args).exits(3);
+    assert_eq!(done.stdout.matches("Hi, I'm Ada.").count(), 1, "{done:#?}");
+    let failed = |event: &Event| matches!(event, Event::ModelFailed(_));
+    let journal = sandbox.journal();
+    assert!(!journal.iter().flat_map(|line| &line.events).any(failed), "the turn went on");
 }
 
 #[test]
