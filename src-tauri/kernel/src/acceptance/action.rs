@@ -179,6 +179,26 @@ mod tests {
     }
 
     #[test]
+    fn what_a_check_wrote_is_told_with_the_check() {
+        let obligation =
+            Obligation::FailedGate { hook: "tests".into(), output_sha256: String::new() };
+        let way_out = WayOut::Mend { file: None, output: "2 failed" };
+        let missing = OpenObligation { obligation, way_out, failures: None }.missing();
+        assert_eq!(
+            (missing.target.as_str(), missing.output.as_deref()),
+            ("tests", Some("2 failed"))
+        );
+    }
+
+    #[test]
+    fn a_missing_report_is_told_by_the_tool_that_takes_it() {
+        let way_out = WayOut::NeedsUser(crate::phrase::decisions::report_missing());
+        let open =
+            OpenObligation { obligation: Obligation::MissingReport, way_out, failures: None };
+        assert_eq!(open.missing().target, "agent_report");
+    }
+
+    #[test]
     fn known_texts_are_read_for_and_others_are_looked_for_by_name() {
         let path: AliasPath = "@project/artifacts/note.md".parse().unwrap();
         let reads = prove_file(&path, &["Rain.\n".to_owned()]).unwrap();
