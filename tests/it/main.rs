@@ -12,6 +12,7 @@ mod approvals;
 mod changes;
 mod cli;
 mod confirmation;
+mod context;
 mod electron;
 mod hostile;
 mod housekeeping;

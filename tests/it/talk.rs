@@ -167,6 +167,14 @@ impl Talk {
         self.engine.wanted().iter().any(|id| matches!(id, EffectId::Think(_)))
     }
 
+    /// Whether the request that is wanted cannot be built: then that is its outcome.
+    pub(crate) fn refuses(&mut self) -> bool {
+        let id = EffectId::Think(self.engine.core().requests + 1);
+        let Err(failure) = self.engine.effect(&id) else { return false };
+        self.input(Input::Outcome(id, Outcome::Failed { failure, partial: None })).unwrap();
+        true
+    }
+
     /// The program died and was started again.
     pub(crate) fn restart(&mut self) {
         let conversation = self.engine.conversation().clone();

@@ -37,6 +37,7 @@ mod rules;
 mod shown;
 mod state_calls;
 mod subagents;
+mod subject;
 mod task;
 mod tool_calls;
 mod whole;
@@ -83,13 +84,7 @@ impl ExecutionEngine {
 
     /// What should be going on now.
     pub fn wanted(&self) -> BTreeSet<EffectId> {
-        let mut wanted = requests::wanted(&self.core, self.rules().as_ref());
-        let request = self.core.requests + 1;
-        if wanted.contains(&EffectId::Think(request)) && self.is_to_be_compacted() {
-            wanted.remove(&EffectId::Think(request));
-            wanted.insert(EffectId::Compact(request));
-        }
-        wanted
+        requests::wanted_of(self)
     }
 
     /// Builds a wanted effect. An error is an outcome too: the host feeds it back as

@@ -41,6 +41,22 @@ struct Layers {
     told: Option<Arc<ChatMessage>>,
 }
 
+impl Layers {
+    fn tokens(&self) -> u64 {
+        let messages = self.system.iter().chain(&self.anchor).chain(self.told.as_ref());
+        messages.map(|message| message.tokens()).sum()
+    }
+}
+
+/// The messages of a request.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ComposedMessages {
+    /// All of them, in order.
+    pub messages: Vec<Arc<ChatMessage>>,
+    /// About how many tokens they have besides those of the conversation.
+    pub layer_tokens: u64,
+}
+
 impl PromptComposer {
     /// A whole request's messages in the fixed order of spec 04 "Layers": system layers, history
     /// with the anchor in it, and what the model is told once. The one path for all modes and both
@@ -49,8 +65,10 @@ impl PromptComposer {
     /// # Errors
     /// As [`system`](Self::system), and `ENGINE_PRECONDITION_FAILED` when a path in the package or
     /// the project file is not relative.
-    pub fn compose(&self, input: &ComposeInput<'_>) -> Result<Vec<Arc<ChatMessage>>, Failure> {
-        let Layers { system, anchor, told } = self.layers(input)?;
+    pub fn compose(&self, input: &ComposeInput<'_>) -> Result<ComposedMessages, Failure> {
+        let layers = self.layers(input)?;
+        let layer_tokens = layers.tokens();
+        let Layers { system, anchor, told } = layers;
         let parts = RequestParts {
             system,
             history: input.history,
@@ -61,7 +79,7 @@ impl PromptComposer {
         };
         let mut messages = context::build(parts, |raw, node| self.user_input(raw, node))?;
         messages.extend(told);
-        Ok(messages)
+        Ok(ComposedMessages { messages, layer_tokens })
     }
 
     /// About how many tokens a request has besides the conversation and the tools.
@@ -69,9 +87,7 @@ impl PromptComposer {
     /// # Errors
     /// As [`compose`](Self::compose).
     pub fn layer_tokens(&self, input: &ComposeInput<'_>) -> Result<u64, Failure> {
-        let Layers { system, anchor, told } = self.layers(input)?;
-        let messages = system.iter().chain(&anchor).chain(told.as_ref());
-        Ok(messages.map(|message| message.tokens()).sum())
+        Ok(self.layers(input)?.tokens())
     }
 
     fn layers(&self, input: &ComposeInput<'_>) -> Result<Layers, Failure> {

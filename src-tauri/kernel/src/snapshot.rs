@@ -20,8 +20,7 @@ use crate::wire::{
 
 /// Where a conversation stands.
 pub fn status(engine: &ExecutionEngine) -> Status {
-    let status = status_of(engine.conversation(), Some(&engine.env().package), engine.core());
-    Status { context: engine.context_usage(), ..status }
+    status_of(engine.conversation(), Some(&engine.env().package), engine.core())
 }
 
 /// The same for a conversation nobody works on. One without a run has no package.

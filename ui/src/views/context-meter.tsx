@@ -4,6 +4,7 @@ import { useWords } from '../i18n';
 import { Menu, MenuItem, MenuLine } from '../kit/menu';
 import { compact, goToModel, startAfresh } from '../state/actions';
 import { useApp, useView } from '../state/store';
+import './context.css';
 
 const DOTS = [1, 2, 3, 4, 5];
 

@@ -1,7 +1,10 @@
-//! How far the sub-agents of a conversation are. It is shown and not kept.
+//! What is shown of a conversation and not kept: how far its sub-agents are, how full its model is,
+//! and what ends text that streamed and edits that were seen.
 
+use kernel::engine::ExecutionEngine;
+use kernel::event::Event;
 use kernel::ids::CallId;
-use kernel::wire::SubagentView;
+use kernel::wire::{ContextUsage, SubagentView};
 use std::collections::BTreeMap;
 
 /// How far a sub-agent is.
@@ -35,4 +38,49 @@ impl KnownProgress {
             }
         }
     }
+}
+
+/// How full the model was when that was last counted.
+#[derive(Default)]
+pub(super) struct KnownUsage(Option<(UsageOf, Option<ContextUsage>)>);
+
+/// What it follows from: the requests so far, the messages, how many tokens they have and how many
+/// the model reads, and whether the conversation is to be made shorter.
+#[derive(PartialEq, Eq)]
+struct UsageOf(u64, usize, u64, Option<u64>, bool);
+
+impl KnownUsage {
+    /// How full it is: counted anew only when something was said or called.
+    pub(super) fn of(&mut self, engine: &ExecutionEngine) -> Option<ContextUsage> {
+        let (core, history) = (engine.core(), &engine.record().history);
+        let due = core.compaction_due.is_some();
+        let of =
+            UsageOf(core.requests, history.next(), history.tokens(), engine.context_tokens(), due);
+        match &self.0 {
+            Some((known, usage)) if *known == of => *usage,
+            _ => {
+                // Nobody is shown how full a model is whose size nobody knows.
+                let usage = engine.context_tokens().and_then(|_| engine.context_usage());
+                self.0 = Some((of, usage));
+                usage
+            }
+        }
+    }
+}
+
+/// Whether the text that streamed is now recorded, or came to nothing.
+pub(super) fn ends_a_reply(event: &Event) -> bool {
+    matches!(
+        event,
+        Event::ModelReplied(_)
+            | Event::CandidateHeld(_)
+            | Event::CandidateRejected(_)
+            | Event::ModelFailed(_)
+            | Event::StateChanged(_)
+    )
+}
+
+/// Whether the document on disk was compared with the accepted one, or written anew.
+pub(super) fn settles_an_edit(event: &Event) -> bool {
+    matches!(event, Event::StateChanged(_) | Event::StateMirrored(_) | Event::StateRejected(_))
 }

@@ -6,7 +6,7 @@
 use kernel::code::{ErrorCode, Failure};
 use kernel::effect::{EffectId, Signal};
 use kernel::engine::{Env, ExecutionEngine, Input, Limits};
-use kernel::event::{Event, Line, Phase};
+use kernel::event::{Line, Phase};
 use kernel::ids::{ConversationId, MessageId, ProjectId};
 use kernel::journal_snapshot;
 use kernel::project_hooks::Hook;
@@ -18,7 +18,7 @@ use tokio::sync::{mpsc, oneshot};
 
 use super::audit_trail::AuditTrail;
 use super::mailbox::RunnerMessage;
-use super::progress::{KnownProgress, SubagentProgress};
+use super::progress::{KnownProgress, KnownUsage, SubagentProgress, ends_a_reply, settles_an_edit};
 use super::tasks::{EffectRunner, Tasks, audit_entries};
 use super::watchers::{Follower, Watchers};
 use crate::clock::Clock;
@@ -54,6 +54,8 @@ pub(crate) struct Runner {
     retry: Option<RetryView>,
     /// How far the sub-agents are that work.
     subagents: KnownProgress,
+    /// How full the model is.
+    context: KnownUsage,
     /// A person's edit of the state document, as it was last seen.
     edit: Option<StateEdit>,
     audit: AuditTrail,
@@ -84,6 +86,7 @@ impl Runner {
             partial: String::new(),
             retry: None,
             subagents: KnownProgress::default(),
+            context: KnownUsage::default(),
             edit: None,
             audit,
             paused: None,
@@ -336,11 +339,11 @@ impl Runner {
 
     /// The journal is on disk up to what the engine knows, and nobody else shows this
     /// conversation: what follows the page comes as increments.
-    async fn watch(&self, watcher: mpsc::UnboundedSender<Frame>) -> Result<(), Failure> {
-        let id = &self.deps.conversation;
+    async fn watch(&mut self, watcher: mpsc::UnboundedSender<Frame>) -> Result<(), Failure> {
         let next_seq = self.engine.core().seq;
-        let last = self.deps.store.last_page(id, Some(next_seq)).await?;
+        let last = self.deps.store.last_page(&self.deps.conversation, Some(next_seq)).await?;
         let whole = last.into_frame(self.status());
+        let id = &self.deps.conversation;
         self.deps.watchers.add(id, watcher, next_seq, whole, self.so_far());
         Ok(())
     }
@@ -461,12 +464,13 @@ impl Runner {
         }
     }
 
-    fn status(&self) -> Status {
+    fn status(&mut self) -> Status {
         // While a turn is at work, the document on disk may be what that turn writes.
         let rests = self.engine.core().phase != Phase::Running && self.tasks.is_idle();
         let mut status = Status {
             retry: self.retry.clone(),
             state_edit: self.edit.clone().filter(|_| rests),
+            context: self.context.of(&self.engine),
             ..snapshot::status(&self.engine)
         };
         self.subagents.tell(&mut status.subagents);
@@ -480,21 +484,4 @@ async fn stop_asked(lease: Option<&Lease>) {
         Some(lease) => lease.stop_asked().await,
         None => std::future::pending().await,
     }
-}
-
-/// Whether the text that streamed is now recorded, or came to nothing.
-fn ends_a_reply(event: &Event) -> bool {
-    matches!(
-        event,
-        Event::ModelReplied(_)
-            | Event::CandidateHeld(_)
-            | Event::CandidateRejected(_)
-            | Event::ModelFailed(_)
-            | Event::StateChanged(_)
-    )
-}
-
-/// Whether the document on disk was compared with the accepted one, or written anew.
-fn settles_an_edit(event: &Event) -> bool {
-    matches!(event, Event::StateChanged(_) | Event::StateMirrored(_) | Event::StateRejected(_))
 }

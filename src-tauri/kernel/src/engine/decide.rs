@@ -9,6 +9,7 @@ use super::finals::Candidate;
 use super::input::{Input, Refusal, StartRun, may_be_said, refusal};
 use super::machine::{ExecutionEngine, Judged};
 use super::queue::asks_the_person;
+use super::requests::wanted_of;
 use super::shown;
 use crate::chat::{Finish, Reply, ToolCall};
 use crate::code::{ErrorCode, Failure};
@@ -52,7 +53,7 @@ pub(super) fn judge(
         Input::Reopened => draft.reopened(),
         Input::Outcome(id, outcome) => {
             // Late outcomes are ignored because their effect is not wanted any more.
-            if engine.wanted().contains(id) {
+            if wanted_of(engine).contains(id) {
                 draft.outcome(id, outcome.clone());
             }
         }

@@ -1,6 +1,7 @@
 //! The request to a model, whether it fits, and what is done when it does not (spec 04
 //! "Compression").
 
+use super::core::Activity;
 use super::draft::LineDraft;
 use super::input::Refusal;
 use super::machine::ExecutionEngine;
@@ -10,8 +11,9 @@ use crate::code::{ErrorCode, Failure};
 use crate::context::{
     Budget, Compacted, Compaction, CompactionJob, CompactionStatus, ContextSize, ContextUsage,
 };
-use crate::effect::EffectId;
-use crate::event::{CompactionDue, CompactionReason, ContextCompacted, Event, RefusedRequest};
+use crate::event::{
+    CompactionDue, CompactionReason, ContextCompacted, Event, Phase, RefusedRequest,
+};
 use crate::phrase::{engine as said, store};
 use crate::policy::ToolPolicy;
 use crate::prompt::ComposeInput;
@@ -28,17 +30,17 @@ impl ExecutionEngine {
             let failure = Failure::new(ErrorCode::ContextStillTooLarge, message);
             return Err(failure.with_action(store::start_a_new_run()));
         }
-        let fixed = self.fixed_tokens(policy)?;
+        let composer = &self.env.composer;
+        let composed = self.with_input(policy, |input| composer.compose(input))?;
         if let Some(tokens) = self.context_tokens() {
+            let fixed = composed.layer_tokens + tool::tokens(policy);
             let used = fixed + self.record.history.tokens();
             if used + ANSWER_RESERVE > tokens {
                 let message = said::context_too_small(used, tokens);
                 return Err(Failure::new(ErrorCode::ContextStillTooLarge, message));
             }
         }
-        let composer = &self.env.composer;
-        let messages = self.with_input(policy, |input| composer.compose(input))?;
-        Ok(ChatRequest { messages, tools: tool::specs(policy) })
+        Ok(ChatRequest { messages: composed.messages, tools: tool::specs(policy) })
     }
 
     /// About how many tokens the next request has.
@@ -46,15 +48,18 @@ impl ExecutionEngine {
     /// # Errors
     /// What keeps it from being built.
     pub fn request_tokens(&self) -> Result<u64, Failure> {
-        let policy = self.policy().ok_or_else(|| super::requests::blocked(said::has_no_run()))?;
+        let policy = self.known_policy()?;
         Ok(self.fixed_tokens(&policy)? + self.record.history.tokens())
     }
 
     /// How much of what the model reads the next request takes; `None` when it cannot be built.
     pub fn context_usage(&self) -> Option<ContextUsage> {
         let used = self.request_tokens().ok()?;
-        let next = EffectId::Compact(self.core.requests + 1);
-        Some(ContextUsage::of(used, self.context_tokens(), self.wanted().contains(&next)))
+        let thinks = self.core.phase == Phase::Running
+            && self.core.activity == Activity::Thinking
+            && self.is_to_be_compacted();
+        let compressing = thinks || self.core.compaction_due.is_some();
+        Some(ContextUsage::of(used, self.context_tokens(), compressing))
     }
 
     /// How many tokens a request may have: what the model reads, or the less that its server was
@@ -82,7 +87,7 @@ impl ExecutionEngine {
 
     /// What has to be done to make it shorter.
     pub(super) fn compaction(&self) -> Result<CompactionJob, Failure> {
-        let policy = self.policy().ok_or_else(|| super::requests::blocked(said::has_no_run()))?;
+        let policy = self.known_policy()?;
         let fixed = self.fixed_tokens(&policy)?;
         let used = fixed + self.record.history.tokens();
         let due = self.core.compaction_due.as_ref();

@@ -5,15 +5,11 @@ use std::collections::BTreeSet;
 use super::core::{Activity, CallStatus, Core, QueuedCall};
 use super::machine::ExecutionEngine;
 use super::rules::{CallRules, must_ask};
-use crate::code::{ErrorCode, Failure};
+use crate::code::Failure;
 use crate::effect::{EffectId, Think};
 use crate::event::Phase;
 use crate::hook::DueHook;
-use crate::ids::AgentId;
-use crate::package::Agent;
-use crate::phrase::{Phrase, engine as said};
 use crate::policy::ToolPolicy;
-use crate::prompt::{Intent, PromptProfile, RunPrompt, Subject, TaskPrompt};
 use crate::tool::{self, EffectClass};
 
 impl Core {
@@ -129,64 +125,25 @@ pub(super) fn host_class(
     }
 }
 
+/// The same with what the settings say: a conversation that is too long for its model is made shorter
+/// before the request is built.
+pub(super) fn wanted_of(engine: &ExecutionEngine) -> BTreeSet<EffectId> {
+    let mut wanted = wanted(&engine.core, engine.rules().as_ref());
+    let request = engine.core.requests + 1;
+    if wanted.contains(&EffectId::Think(request)) && engine.is_to_be_compacted() {
+        wanted.remove(&EffectId::Think(request));
+        wanted.insert(EffectId::Compact(request));
+    }
+    wanted
+}
+
 /// Builds the request that is due.
 pub(super) fn think(engine: &ExecutionEngine) -> Result<Think, Failure> {
-    let policy = engine.policy().ok_or_else(|| blocked(said::has_no_run()))?;
+    let policy = engine.known_policy()?;
     let request = engine.request(&policy)?;
     if engine.core.task.is_some() {
         return Ok(Think { request, state_sha256: None, written: Vec::new(), policy });
     }
     let state_sha256 = engine.core.doc.as_ref().map(|doc| doc.sha256().to_owned());
     Ok(Think { request, state_sha256, written: engine.written(), policy })
-}
-
-pub(super) fn blocked(what: Phrase) -> Failure {
-    Failure::new(ErrorCode::EnginePreconditionFailed, what)
-}
-
-impl ExecutionEngine {
-    /// What the request is about that is due.
-    pub(super) fn with_subject<T>(
-        &self,
-        then: impl FnOnce(Subject<'_>, &Agent) -> Result<T, Failure>,
-    ) -> Result<T, Failure> {
-        let core = &self.core;
-        if let Some(task) = &core.task {
-            let assignment = &task.assignment;
-            let prompt = TaskPrompt { assignment, artifacts_dir: task.artifacts_dir.as_deref() };
-            return then(Subject::Task(&prompt), self.agent(&assignment.agent_id)?);
-        }
-        let run = core.run.as_ref().ok_or_else(|| blocked(said::has_no_run()))?;
-        let doc = core.doc.as_ref().ok_or_else(|| blocked(said::state_unreadable()))?;
-        let workflow = self.workflow().ok_or_else(|| blocked(said::workflow_lost()))?;
-        let graph = &workflow.graph;
-        let profile = PromptProfile::of(doc, graph)?;
-        if let PromptProfile::Normal(step) = &profile
-            && !self.env.package.files.contains_key(&step.node.file)
-        {
-            let message = said::step_file_missing(&step.node.file);
-            return Err(Failure::new(ErrorCode::StepFileNotFound, message));
-        }
-        let agent_id = self.effective_agent().ok_or_else(|| blocked(said::run_has_no_agent()))?;
-        let prompt = RunPrompt {
-            profile,
-            doc,
-            graph,
-            intent: core.intent.unwrap_or(Intent::Continue),
-            workflow_id: &run.workflow_id,
-            graph_path: &workflow.graph_path,
-            artifacts_dir: &run.artifacts_dir,
-            agent_id,
-            autopilot: self.env.limits.autopilot,
-            todos: &core.todos,
-        };
-        then(Subject::Run(&prompt), self.agent(agent_id)?)
-    }
-
-    fn agent(&self, id: &AgentId) -> Result<&Agent, Failure> {
-        self.env
-            .package
-            .agent(id)
-            .ok_or_else(|| Failure::new(ErrorCode::AgentNotFound, said::package_no_agent(id)))
-    }
 }

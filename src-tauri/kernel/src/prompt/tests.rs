@@ -99,7 +99,7 @@ fn composed(subject: Subject<'_>) -> Vec<ChatMessage> {
         data: &data,
         not_accepted: None,
     };
-    owned(composer().compose(&input).unwrap())
+    owned(composer().compose(&input).unwrap().messages)
 }
 
 /// The same about a run of a graph, whose document this is.
@@ -431,7 +431,7 @@ fn a_blank_input_makes_no_layer() {
         data: &[],
         not_accepted: None,
     };
-    assert_eq!(composer().compose(&input).unwrap().len(), 2);
+    assert_eq!(composer().compose(&input).unwrap().messages.len(), 2);
 }
 
 #[test]
@@ -682,7 +682,7 @@ fn asked(doc: &StateDoc) -> Vec<ChatMessage> {
         data: &[],
         not_accepted: None,
     };
-    owned(composer().compose(&input).unwrap())
+    owned(composer().compose(&input).unwrap().messages)
 }
 
 #[test]

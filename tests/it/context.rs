@@ -1,0 +1,140 @@
+//! What the model sees of long conversations: always valid, never more than it reads, and the same as
+//! before as far as it can be.
+
+use crate::talk::{Talk, write};
+use kernel::chat::ChatRequest;
+use kernel::context::protocol_errors;
+use kernel::engine::{Input, Limits};
+use kernel::event::Event;
+use proptest::prelude::*;
+
+/// A model that reads little: system layers, tools and anchor alone take most of it.
+const SMALL: u32 = 10_000;
+const TURNS: usize = 2_000;
+
+fn limits(context_tokens: u32) -> Limits {
+    Limits { context_tokens: Some(context_tokens), max_turns: 100_000, ..Limits::default() }
+}
+
+fn tokens(request: &ChatRequest) -> u64 {
+    request.messages.iter().map(|message| message.tokens()).sum()
+}
+
+fn begins_with(request: &ChatRequest, earlier: &ChatRequest) -> bool {
+    request.messages.len() >= earlier.messages.len()
+        && request.messages.iter().zip(&earlier.messages).all(|(new, old)| new == old)
+}
+
+/// How often something happened that changes the beginning of the next request.
+fn reasons_for_another_beginning(talk: &Talk) -> usize {
+    let counts = |event: &&Event| match event {
+        Event::ContextCompacted(e) => e.result.compaction.is_some(),
+        Event::UserSaid(_) | Event::RunResumed(_) | Event::RunInterrupted(_) => true,
+        _ => false,
+    };
+    talk.events().filter(counts).count()
+}
+
+#[test]
+fn a_run_of_two_thousand_turns_goes_on_with_a_small_model() {
+    let mut talk = Talk::new(limits(SMALL));
+    for n in 0..TURNS {
+        if n % 25 == 24 {
+            talk.reply("That is done. What next?", &[]);
+            talk.say(&format!("Wish {n}: {}", "please ".repeat(n % 60)));
+        } else {
+            let text = format!("Line {n}.\n").repeat(1 + n % 40);
+            let path = format!("@project/artifacts/{}.md", n % 7);
+            talk.reply(&format!("I write part {n}."), &[write(&path, &text)]);
+        }
+    }
+    let most = talk.requests.iter().map(tokens).max().unwrap();
+    assert!(most < u64::from(SMALL), "{most}");
+    let pairs = talk.requests.windows(2);
+    let broken = pairs.filter(|pair| !begins_with(&pair[1], &pair[0])).count();
+    let reasons = reasons_for_another_beginning(&talk);
+    assert!(broken <= reasons, "{broken} other beginnings for {reasons} reasons");
+    assert!(broken < 700, "caches of servers are of use: {broken} of {}", talk.requests.len());
+    // What the person wished for first is still known.
+    let last = talk.requests.last().unwrap();
+    let summary = last.messages.iter().find(|it| it.content.starts_with("CONVERSATION_SUMMARY"));
+    assert!(summary.unwrap().content.contains("Wish 24"), "{summary:?}");
+}
+
+/// What may happen in a conversation.
+#[derive(Debug, Clone)]
+enum Deed {
+    Say(usize),
+    Answer(usize),
+    Calls(Vec<usize>),
+    Restart,
+    Stop,
+    Compact(bool),
+    Afresh,
+}
+
+fn deed() -> impl Strategy<Value = Deed> {
+    prop_oneof![
+        2 => (0_usize..900).prop_map(Deed::Say),
+        3 => (0_usize..2_000).prop_map(Deed::Answer),
+        9 => proptest::collection::vec(0_usize..4_000, 1..4).prop_map(Deed::Calls),
+        1 => Just(Deed::Restart),
+        1 => Just(Deed::Stop),
+        1 => any::<bool>().prop_map(Deed::Compact),
+        1 => Just(Deed::Afresh),
+    ]
+}
+
+fn carry_out(talk: &mut Talk, n: usize, deed: &Deed) {
+    match deed {
+        Deed::Say(long) if !talk.thinks() => talk.say(&format!("Say {n} {}", "s ".repeat(*long))),
+        Deed::Answer(long) if talk.thinks() => {
+            talk.reply(&format!("Answer {n} {}", "a ".repeat(*long)), &[]);
+        }
+        Deed::Calls(longs) if talk.thinks() => {
+            let calls: Vec<_> = longs
+                .iter()
+                .enumerate()
+                .map(|(k, long)| {
+                    write(
+                        &format!("@project/artifacts/{n}-{k}.md"),
+                        &format!("{n} {}", "w ".repeat(*long)),
+                    )
+                })
+                .collect();
+            talk.reply("", &calls);
+        }
+        Deed::Restart => talk.restart(),
+        Deed::Stop if talk.thinks() => talk.input(Input::Stop { partial: None }).unwrap(),
+        Deed::Compact(hard) if !talk.thinks() => {
+            talk.input(Input::Compact { hard: *hard }).unwrap();
+        }
+        Deed::Afresh if !talk.thinks() => talk.input(Input::StartAfresh).unwrap(),
+        // It is not the time for that: what rests goes on, what waits is answered.
+        _ if talk.thinks() => talk.reply(&format!("I wait {n}."), &[]),
+        _ => talk.input(Input::Resume).unwrap(),
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(40))]
+    #[test]
+    fn whatever_happens_every_request_is_valid_and_fits(
+        deeds in proptest::collection::vec(deed(), 1..120),
+        context_tokens in 9_000_u32..40_000,
+    ) {
+        let mut talk = Talk::new(limits(context_tokens));
+        for (n, deed) in deeds.iter().enumerate() {
+            // A request that cannot be made short enough is refused, and the person is asked.
+            if talk.thinks() && talk.refuses() {
+                talk.input(Input::StartAfresh).unwrap();
+                talk.input(Input::Resume).unwrap();
+            }
+            carry_out(&mut talk, n, deed);
+        }
+        for request in &talk.requests {
+            prop_assert_eq!(protocol_errors(&request.messages), Vec::<String>::new());
+            prop_assert!(tokens(request) <= u64::from(context_tokens), "{}", tokens(request));
+        }
+    }
+}
