@@ -99,6 +99,9 @@ async fn heard(settings: &mut Option<Receiver<Noticed>>) -> Noticed {
     std::future::pending().await
 }
 
+/// What a person types to make the conversation shorter for its model.
+const COMPACT: &str = "/compact";
+
 /// A turn that ended.
 struct Rest {
     phase: Phase,
@@ -291,6 +294,7 @@ impl<'a> Following<'a> {
         let command = match answers.next(waiting.as_ref()).await? {
             NextMove::Nobody => return Ok(Went::Nobody),
             NextMove::Open => return self.open(waiting.as_ref(), answers, typed).await,
+            NextMove::Say(text) if typed && text.trim() == COMPACT => return self.compact().await,
             NextMove::Say(text) => SessionCommand::Say { text },
             NextMove::Submit(value) => {
                 let Some(waiting) = waiting else { return Ok(Went::Nobody) };
@@ -307,6 +311,19 @@ impl<'a> Following<'a> {
             Err(failure) => return Err(failure),
         }
         Ok(Went::On)
+    }
+
+    /// Makes the conversation shorter for its model, and says what came of it.
+    async fn compact(&mut self) -> Result<Went, Failure> {
+        let compact = SessionCommand::Compact { hard: false };
+        if let Err(failure) = self.host.submit(compact.to(self.conversation.clone())).await {
+            return Ok(Went::Refused(failure));
+        }
+        self.transcript.was_typed();
+        while let Ok(line) = self.lines.try_recv() {
+            self.show(&*line?);
+        }
+        Ok(Went::Again)
     }
 
     /// Shows all of the change that is asked about; then it is asked again.

@@ -230,6 +230,7 @@ const tell = (app: App, conversationId: string, command: SessionCommand) =>
 export async function say(app: App, text: string): Promise<boolean> {
   const { conversationId } = app.store.getState();
   if (!conversationId) return false;
+  if (text.trim() === '/compact') return compact(app, false);
   set(app, { echo: text, failure: null });
   const receipt = await tell(app, conversationId, { type: 'say', text });
   if (!receipt) set(app, { echo: null });

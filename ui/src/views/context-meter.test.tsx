@@ -2,7 +2,7 @@ import { screen, waitFor } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { expect, test } from 'vitest';
 import type { Lang } from '../i18n';
-import { enterProject, openConversation } from '../state/actions';
+import { enterProject, openConversation, say } from '../state/actions';
 import { useView } from '../state/store';
 import { makeApp, recordingBridge, showIn } from '../test/render';
 import { ContextMeter } from './context-meter';
@@ -66,4 +66,10 @@ test('one that is too long is shortened, or dropped for the model, and goes on',
   expect(await screen.findByTestId('model-settings')).toBeVisible();
   await user.click(screen.getByTestId('start-afresh'));
   await waitFor(() => expect(said().map((it) => it.type)).toEqual(['startAfresh', 'resume']));
+});
+
+test('/compact in the place for words shortens the conversation and is no word', async () => {
+  const { app, said } = await conversation('context-long');
+  expect(await say(app, ' /compact ')).toBe(true);
+  expect(said()).toEqual([{ type: 'compact', hard: false }]);
 });

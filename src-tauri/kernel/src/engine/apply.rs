@@ -8,6 +8,7 @@ use crate::acceptance::Told;
 use crate::changed_files::CallFileChange;
 use crate::chat::{Reply, Role};
 use crate::code::ErrorCode;
+use crate::context::Compacted;
 use crate::effect::Began;
 use crate::event::{
     Author, CallBegan, CallEnded, CompactionDue, Decision, Event, Line, MessageImported,
@@ -76,7 +77,7 @@ impl Core {
                 self.user_moved(Intent::Continue, at, new_turn);
             }
             Event::RunResumed(_) => self.resumed(at),
-            Event::ModelSwitched(_) => self.run.iter_mut().for_each(|run| run.demo = false),
+            Event::ModelSwitched(_) => self.model_switched(),
             Event::RunInterrupted(_) => self.interrupted(),
             Event::ModelReplied(e) => self.replied(e),
             Event::ModelFailed(_) => self.requests += 1,
@@ -100,7 +101,7 @@ impl Core {
             Event::RunEnded(e) => self.ended = Some(e.clone()),
             Event::CandidateAccepted(_) => self.todos.settle_failed(),
             Event::CompactionDue(e) => self.compaction_due(e),
-            Event::ContextCompacted(_) => self.compacted(),
+            Event::ContextCompacted(e) => self.compacted(&e.result),
             Event::TurnFinished(e) => self.turn_finished(e),
             Event::MessageImported(e) => self.message_imported(e),
             Event::ConversationStarted(_)
@@ -194,13 +195,21 @@ impl Core {
         self.thinking_since = at;
     }
 
+    fn model_switched(&mut self) {
+        self.run.iter_mut().for_each(|run| run.demo = false);
+        // Another model reads more, or less.
+        self.taken_at_most = None;
+    }
+
     fn call_began(&mut self, e: &CallBegan, seq: u64) {
         let began = Began::from(e);
         self.files_change(&e.call_id, &began, seq);
         self.set_status(&e.call_id, CallStatus::Began(began));
     }
 
-    fn compacted(&mut self) {
+    fn compacted(&mut self, result: &Compacted) {
+        // A summary is an answer of the model, and is paid for like one.
+        result.usage.iter().for_each(|usage| self.usage.add(usage));
         self.compaction_due = None;
         self.compacted_for = self.requests + 1;
     }

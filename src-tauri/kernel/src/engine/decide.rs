@@ -9,7 +9,7 @@ use super::finals::Candidate;
 use super::input::{Input, Refusal, StartRun, may_be_said, refusal};
 use super::machine::{ExecutionEngine, Judged};
 use super::queue::asks_the_person;
-use super::requests::wanted_of;
+use super::requests::{wanted, wanted_of};
 use super::shown;
 use crate::chat::{Finish, Reply, ToolCall};
 use crate::code::{ErrorCode, Failure};
@@ -52,8 +52,10 @@ pub(super) fn judge(
         Input::StartAfresh => draft.start_afresh()?,
         Input::Reopened => draft.reopened(),
         Input::Outcome(id, outcome) => {
-            // Late outcomes are ignored because their effect is not wanted any more.
-            if wanted_of(engine).contains(id) {
+            // Late outcomes are ignored because their effect is not wanted any more. An answer that
+            // was on its way when the conversation became too long for its model is one all the same.
+            let known = wanted(&engine.core, engine.rules().as_ref());
+            if known.contains(id) || wanted_of(engine).contains(id) {
                 draft.outcome(id, outcome.clone());
             }
         }

@@ -110,3 +110,21 @@ fn control_characters_of_a_model_do_not_reach_the_terminal() {
         "{all:?}"
     );
 }
+
+#[test]
+fn compact_typed_at_the_prompt_shortens_the_conversation_and_is_no_word() {
+    for (lang, said) in [("en", "Nothing could be shortened"), ("zh", "没有可以为模型缩短的内容")]
+    {
+        let (sandbox, server) = (Sandbox::new(), Server::saying(&[says("What shall it be?")]));
+        let args = ["run", &mini(), "--lang", lang];
+        let mut person = AtTerminal::with_model(&sandbox, &server, &args);
+        person.sees("> ");
+        person.enters("/compact");
+        person.sees(said);
+        person.sees("> ");
+        person.presses_ctrl(b'd');
+        let (all, code) = person.ends();
+        assert_eq!(code, 3, "{all}");
+        assert_eq!(server.asked(), 1, "the model heard nothing of it");
+    }
+}
