@@ -63,8 +63,8 @@ impl PromptComposer {
     /// profiles.
     ///
     /// # Errors
-    /// As [`system`](Self::system), and `ENGINE_PRECONDITION_FAILED` when a path in the package or
-    /// the project file is not relative.
+    /// `AGENT_NOT_FOUND` for a run, a task or an agent without a persona;
+    /// `ENGINE_PRECONDITION_FAILED` when a path in the package or the project file is not relative.
     pub fn compose(&self, input: &ComposeInput<'_>) -> Result<ComposedMessages, Failure> {
         let layers = self.layers(input)?;
         let layer_tokens = layers.tokens();
