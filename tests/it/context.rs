@@ -5,7 +5,7 @@ use crate::talk::{Talk, write};
 use kernel::chat::ChatRequest;
 use kernel::context::protocol_errors;
 use kernel::engine::{Input, Limits};
-use kernel::event::Event;
+use kernel::event::{CompactionReason, Event};
 use proptest::prelude::*;
 
 /// A model that reads little: system layers, tools and anchor alone take most of it.
@@ -59,6 +59,23 @@ fn a_run_of_two_thousand_turns_goes_on_with_a_small_model() {
     let last = talk.requests.last().unwrap();
     let summary = last.messages.iter().find(|it| it.content.starts_with("CONVERSATION_SUMMARY"));
     assert!(summary.unwrap().content.contains("Wish 24"), "{summary:?}");
+}
+
+#[test]
+fn what_is_said_after_a_compaction_by_hand_is_made_to_fit_too() {
+    let mut talk = Talk::new(limits(SMALL));
+    talk.reply(&format!("Done. {}", "word ".repeat(1_200)), &[]);
+    talk.input(Input::Compact { hard: false }).unwrap();
+    talk.say(&format!("Look at this: {}", "please ".repeat(1_300)));
+    talk.reply("I have seen it.", &[]);
+    let reasons: Vec<CompactionReason> = talk
+        .events()
+        .filter_map(|event| match event {
+            Event::ContextCompacted(e) => Some(e.why),
+            _ => None,
+        })
+        .collect();
+    assert_eq!(reasons, [CompactionReason::Asked, CompactionReason::Full]);
 }
 
 /// What may happen in a conversation.

@@ -397,11 +397,10 @@ impl Runner {
             }
             Signal::Retrying { failure, attempt, in_ms } => {
                 self.retry = Some(RetryView { failure, attempt, in_ms });
-                if !std::mem::take(&mut self.partial).is_empty() {
-                    // Half an answer is none: the next one stands in its place.
-                    let gone = [Frame::Remove { id: reply }];
-                    self.deps.watchers.show(&self.deps.conversation, &gone);
-                }
+                // Half an answer is none: the next one stands in its place, its reasoning too.
+                self.partial.clear();
+                let gone = [Frame::Remove { id: reply }];
+                self.deps.watchers.show(&self.deps.conversation, &gone);
                 Frame::Status { status: Box::new(self.status()) }
             }
         };

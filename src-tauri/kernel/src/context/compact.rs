@@ -1,6 +1,8 @@
 //! Making a conversation shorter, in stages, each of which is taken only when it helps (spec 04
 //! "Compression"). No stage cuts a unit in two, and the person's newest words stay as they are.
 
+use std::ops::Range;
+
 use super::compaction::{Compacted, Compaction, CompactionStatus, ContextSize, SeenPart, Stage};
 use super::groups::{Kind, SeenMessage, TalkUnit, changed_by, units};
 use super::history::{HistoryEntry, PlacedEntry};
@@ -219,19 +221,22 @@ impl<'a> Plan<'a> {
 
     /// Stretches of old groups become a list.
     fn list_older_calls(&mut self) {
-        let until = self.before_recent_groups();
-        let units = std::mem::take(&mut self.units);
+        self.list(CALLS_HEADER, 0..self.before_recent_groups());
+    }
+
+    /// Stretches of groups within these units become a list each.
+    fn list(&mut self, header: &str, within: Range<usize>) {
         let mut stretch: Vec<TalkUnit<'a>> = Vec::new();
-        for (n, unit) in units.into_iter().enumerate() {
-            let is_list = unit.kind == Kind::Summary && unit.words().starts_with(CALLS_HEADER);
-            if n < until && (unit.is_complete_group() || is_list) {
+        for (n, unit) in std::mem::take(&mut self.units).into_iter().enumerate() {
+            let is_list = unit.kind == Kind::Summary && unit.words().starts_with(header);
+            if within.contains(&n) && (unit.is_complete_group() || is_list) {
                 stretch.push(unit);
             } else {
-                self.units.extend(listed(CALLS_HEADER, std::mem::take(&mut stretch)));
+                self.units.extend(listed(header, std::mem::take(&mut stretch)));
                 self.units.push(unit);
             }
         }
-        self.units.extend(listed(CALLS_HEADER, stretch));
+        self.units.extend(listed(header, stretch));
     }
 
     /// Of the messages before the present turn the most telling stay, as many as there is room for;
@@ -297,14 +302,16 @@ impl<'a> Plan<'a> {
             }
             self.list_turn(kept);
         }
+        let (from, mut tokens) = (self.older(), self.tokens());
         for most in LAST_RESORT {
-            let from = self.older();
-            for n in from..self.units.len() {
-                if self.tokens() <= self.job.budget.trigger() {
-                    return;
-                }
-                for piece in &mut self.units[n].pieces {
+            for unit in &mut self.units[from..] {
+                for piece in &mut unit.pieces {
+                    if tokens <= self.job.budget.trigger() {
+                        return;
+                    }
+                    let before = piece.tokens;
                     shorten_result(piece, most);
+                    tokens -= before - piece.tokens;
                 }
             }
         }
@@ -316,20 +323,7 @@ impl<'a> Plan<'a> {
         let mut groups = groups.filter(|(_, unit)| unit.is_complete_group()).rev();
         // The newest stays, whatever it takes: the model has asked for it.
         let Some((last, _)) = groups.nth(kept) else { return };
-        let units = std::mem::take(&mut self.units);
-        let mut stretch: Vec<TalkUnit<'a>> = Vec::new();
-        let mut turn: Vec<TalkUnit<'a>> = Vec::new();
-        for (n, unit) in units.into_iter().enumerate() {
-            let is_list = unit.kind == Kind::Summary && unit.words().starts_with(LOOP_HEADER);
-            if n >= older && n <= last && (unit.is_complete_group() || is_list) {
-                stretch.push(unit);
-            } else {
-                turn.extend(listed(LOOP_HEADER, std::mem::take(&mut stretch)));
-                turn.push(unit);
-            }
-        }
-        turn.extend(listed(LOOP_HEADER, stretch));
-        self.units = turn;
+        self.list(LOOP_HEADER, older..last + 1);
     }
 }
 

@@ -21,6 +21,8 @@ pub(super) const LOOP_HEADER: &str = "TOOL_LOOP_SUMMARY";
 
 /// Most lines of such a list; of more, the newest.
 const CALL_LINES: usize = 120;
+/// Most lines under a heading of a summary; of more, the newest.
+const LINES: usize = 120;
 /// Most bytes of a person's words in a summary.
 const WORDS: usize = 300;
 /// Most bytes of a reply in it.
@@ -135,9 +137,15 @@ impl Summary {
     fn add(&mut self, heading: usize, line: &str) {
         let line = line.split_whitespace().collect::<Vec<_>>().join(" ");
         let line = ellipsis(&line, WORDS);
-        if !line.is_empty() && !self.0[heading].contains(&line) {
-            self.0[heading].push(line);
+        let lines = &mut self.0[heading];
+        if line.is_empty() || lines.contains(&line) {
+            return;
         }
+        if lines.len() == LINES {
+            // What the person wished for first stays.
+            lines.remove(usize::from(heading == GOAL));
+        }
+        lines.push(line);
     }
 
     /// As text of about so many tokens at most: what is told at length is cut first, the oldest lines

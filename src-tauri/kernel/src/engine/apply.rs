@@ -8,11 +8,11 @@ use crate::acceptance::Told;
 use crate::changed_files::CallFileChange;
 use crate::chat::{Reply, Role};
 use crate::code::ErrorCode;
-use crate::context::Compacted;
 use crate::effect::Began;
 use crate::event::{
-    Author, CallBegan, CallEnded, CompactionDue, Decision, Event, Line, MessageImported,
-    ModelReplied, Phase, Reason, RunOrigin, RunStarted, StateChanged, TurnFinished, WidgetAsked,
+    Author, CallBegan, CallEnded, CompactionDue, CompactionReason, ContextCompacted, Decision,
+    Event, Line, MessageImported, ModelReplied, Phase, Reason, RunOrigin, RunStarted, StateChanged,
+    TurnFinished, WidgetAsked,
 };
 use crate::ids::CallId;
 use crate::limits::Limits;
@@ -101,7 +101,7 @@ impl Core {
             Event::RunEnded(e) => self.ended = Some(e.clone()),
             Event::CandidateAccepted(_) => self.todos.settle_failed(),
             Event::CompactionDue(e) => self.compaction_due(e),
-            Event::ContextCompacted(e) => self.compacted(&e.result),
+            Event::ContextCompacted(e) => self.compacted(e),
             Event::TurnFinished(e) => self.turn_finished(e),
             Event::MessageImported(e) => self.message_imported(e),
             Event::ConversationStarted(_)
@@ -207,11 +207,14 @@ impl Core {
         self.set_status(&e.call_id, CallStatus::Began(began));
     }
 
-    fn compacted(&mut self, result: &Compacted) {
+    fn compacted(&mut self, e: &ContextCompacted) {
         // A summary is an answer of the model, and is paid for like one.
-        result.usage.iter().for_each(|usage| self.usage.add(usage));
+        e.result.usage.iter().for_each(|usage| self.usage.add(usage));
         self.compaction_due = None;
-        self.compacted_for = self.requests + 1;
+        // After one by hand more may be said before the next request.
+        if matches!(e.why, CompactionReason::Full | CompactionReason::Refused) {
+            self.compacted_for = self.requests + 1;
+        }
     }
 
     fn compaction_due(&mut self, e: &CompactionDue) {

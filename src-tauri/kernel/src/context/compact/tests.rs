@@ -225,6 +225,22 @@ fn as_much_as_can_be_goes_when_it_is_asked_for() {
     assert_eq!(sent(&history).len(), 3, "system, summary, newest words");
 }
 
+#[test]
+fn a_hundred_thousand_messages_of_any_kind_come_to_an_end() {
+    let replies = |n: usize| reply(&format!("Done {n}."));
+    let wishes = |n: usize| said(&format!("Wish {n}."));
+    let (mut all_older, mut one_turn, mut of_calls): (History, History, History) = (
+        (0..100_000).map(|n| if n % 2 == 0 { wishes(n) } else { replies(n) }).collect(),
+        std::iter::once(wishes(0)).chain((1..100_000).map(replies)).collect(),
+        (0..50_000).flat_map(|n| reads(&[&format!("f{n}")], "x")).collect(),
+    );
+    all_older.push(said("The newest wish"));
+    let turn = all_older.next() - 1;
+    assert_eq!(compact(&mut all_older, turn, 16_000).status, CompactionStatus::Effective);
+    compact(&mut one_turn, 0, 16_000);
+    assert_eq!(compact(&mut of_calls, 0, 16_000).status, CompactionStatus::Effective);
+}
+
 /// What a conversation may hold, its ids told apart by their part of it.
 fn entries(part: usize, kinds: &[(u8, usize)]) -> Vec<HistoryEntry> {
     let of = |(n, (kind, long)): (usize, &(u8, usize))| match kind {
