@@ -60,6 +60,12 @@ export const screens = [
   { name: 'running', fake: 'running', go: conversation('stop') },
   { name: 'context-compressing', fake: 'context-compressing', go: conversation('context-meter') },
   {
+    name: 'context-small',
+    fake: 'context-compressing',
+    ...SMALL,
+    go: conversation('context-meter'),
+  },
+  {
     name: 'context-long',
     all: true,
     fake: 'context-long',
