@@ -26,10 +26,7 @@ static REQUEST: LazyLock<ChatRequest> = LazyLock::new(|| {
         description: String::new(),
         parameters: serde_json::json!({ "type": "object" }),
     };
-    ChatRequest {
-        messages: vec![Arc::new(ChatMessage::user("go on"))],
-        tools: vec![Arc::new(tool)],
-    }
+    ChatRequest::new([ChatMessage::user("go on")], vec![Arc::new(tool)])
 });
 
 fuzz_target!(|data: &[u8]| {

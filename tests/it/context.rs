@@ -1,12 +1,14 @@
 //! What the model sees of long conversations: always valid, never more than it reads, and the same as
 //! before as far as it can be.
 
-use crate::talk::{Talk, write};
+use crate::talk::{Talk, call, write};
 use kernel::chat::ChatRequest;
 use kernel::context::protocol_errors;
 use kernel::engine::{Input, Limits};
 use kernel::event::{CompactionReason, Event};
+use kernel::settings::ToolOffer;
 use proptest::prelude::*;
+use serde_json::json;
 
 /// A model that reads little: system layers, tools and anchor alone take most of it.
 const SMALL: u32 = 10_000;
@@ -59,6 +61,39 @@ fn a_run_of_two_thousand_turns_goes_on_with_a_small_model() {
     let last = talk.requests.last().unwrap();
     let summary = last.messages.iter().find(|it| it.content.starts_with("CONVERSATION_SUMMARY"));
     assert!(summary.unwrap().content.contains("Wish 24"), "{summary:?}");
+}
+
+/// The model completes the first step of the small package.
+fn moved_on() -> (String, String) {
+    let update = json!({
+        "stepsCompleted": { "append": ["ask"] }, "currentNodeId": { "set": "write" },
+    });
+    let patch = json!({ "operation": "updateFrontmatter", "update": update });
+    call("fs_apply_patch", &json!({ "path": "@state/workflow.md", "patch": patch }))
+}
+
+#[test]
+fn a_model_that_is_led_through_steps_is_told_of_the_present_one_only() {
+    let of = |offer| {
+        let mut talk = Talk::new(Limits { offer, ..limits(40_000) });
+        for n in 0..20 {
+            let path = format!("@project/artifacts/{n}.md");
+            talk.reply("", &[write(&path, &"word ".repeat(300))]);
+        }
+        talk.reply("Done. What next?", &[]);
+        talk.say("Go on to the next.");
+        talk.reply("", &[moved_on()]);
+        talk.reply("Is there anything else to know?", &[]);
+        talk.requests.last().unwrap().clone()
+    };
+    let (all, step) = (of(ToolOffer::All), of(ToolOffer::Step));
+    assert!(tokens(&step) * 5 < tokens(&all), "{} of {}", tokens(&step), tokens(&all));
+    assert!(step.messages.iter().any(|it| it.content.contains("Go on to the next.")));
+    assert!(step.messages.last().unwrap().content.starts_with("NEXT_ACTION"));
+    assert_eq!(protocol_errors(&step.messages), Vec::<String>::new());
+    assert_eq!((step.must_call, step.max_tokens), (true, Some(4096)));
+    let names: Vec<&str> = step.tools.iter().map(|tool| tool.name.as_str()).collect();
+    assert_eq!(names, ["fs_read"]);
 }
 
 #[test]
@@ -139,8 +174,10 @@ proptest! {
     fn whatever_happens_every_request_is_valid_and_fits(
         deeds in proptest::collection::vec(deed(), 1..120),
         context_tokens in 9_000_u32..40_000,
+        led in any::<bool>(),
     ) {
-        let mut talk = Talk::new(limits(context_tokens));
+        let offer = if led { ToolOffer::Step } else { ToolOffer::All };
+        let mut talk = Talk::new(Limits { offer, ..limits(context_tokens) });
         for (n, deed) in deeds.iter().enumerate() {
             // A request that cannot be made short enough is refused, and the person is asked.
             if talk.thinks() && talk.refuses() {

@@ -7,6 +7,7 @@ use crate::world::{End, Script, Scripted, Step, Way, World, files};
 use kernel::engine::Limits;
 use kernel::event::{Event, Phase};
 use kernel::policy::ApproveWrites;
+use kernel::settings::ToolOffer;
 use kernel::trace::Trace;
 use serde::Deserialize;
 use serde_json::Value;
@@ -30,6 +31,9 @@ struct Story {
     /// The setting `engine.autopilot`.
     #[serde(default)]
     autopilot: Option<bool>,
+    /// The setting `model.tools`.
+    #[serde(default)]
+    offer: ToolOffer,
     /// Commands of the project that the person trusts.
     #[serde(default)]
     hooks: Option<Value>,
@@ -106,6 +110,7 @@ fn check(name: &str) {
             approve_writes: story.approve_writes,
             context_tokens: story.context_tokens,
             autopilot: story.autopilot.unwrap_or(true),
+            offer: story.offer,
             ..Limits::default()
         };
         let mut world = World::new(&package, script, story.steps.clone(), way, limits);
@@ -390,6 +395,11 @@ fn what_others_changed_after_the_check_is_looked_at_again() {
 #[test]
 fn a_run_that_outgrows_its_model_is_made_shorter_and_comes_to_its_end() {
     check("outgrows-its-model");
+}
+
+#[test]
+fn a_small_model_is_led_through_its_steps() {
+    check("led-through-its-steps");
 }
 
 #[test]

@@ -38,6 +38,7 @@ fn request(lines: &[Line]) -> Vec<Arc<ChatMessage>> {
     let engine = ExecutionEngine::replay(conversation_id(), env, lines);
     let record = engine.record();
     let parts = RequestParts {
+        since: 0,
         system: vec![Arc::new(ChatMessage::system("S"))],
         history: record.history.seen(),
         anchor: Vec::new(),

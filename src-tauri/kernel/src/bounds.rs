@@ -208,6 +208,10 @@ pub const SUBAGENT_PATHS: usize = 64;
 pub const REPORT_BYTES: usize = 32 * 1024;
 /// Entries of each list of it.
 pub const REPORT_ENTRIES: usize = 100;
+/// Names of tools and blocks that are read off a step file.
+pub const STEP_NAMES: usize = 200;
+/// Variables that a step is said to set.
+pub const STEP_VARIABLES: usize = 50;
 /// Operations of one patch.
 pub const PATCH_OPERATIONS: usize = 50;
 

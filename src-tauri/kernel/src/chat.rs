@@ -111,12 +111,20 @@ pub struct ChatRequest {
     pub messages: Vec<Arc<ChatMessage>>,
     /// The tools on offer, shared by all requests: a schema is as long as many messages.
     pub tools: Vec<Arc<ToolSpec>>,
+    /// Whether an answer in words alone is of no use: servers that can are told to have a tool
+    /// called.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub must_call: bool,
+    /// How long the answer may be; as the server thinks, where it is not said.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub max_tokens: Option<u32>,
 }
 
 impl ChatRequest {
     /// A request that shares nothing with others yet.
     pub fn new(messages: impl IntoIterator<Item = ChatMessage>, tools: Vec<Arc<ToolSpec>>) -> Self {
-        Self { messages: messages.into_iter().map(Arc::new).collect(), tools }
+        let messages = messages.into_iter().map(Arc::new).collect();
+        Self { messages, tools, must_call: false, max_tokens: None }
     }
 }
 

@@ -36,6 +36,7 @@ mod rewinds;
 mod rules;
 mod shown;
 mod state_calls;
+mod step_by_step;
 mod subagents;
 mod subject;
 mod task;

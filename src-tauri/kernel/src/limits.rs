@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use crate::hook::HookRule;
 use crate::policy::{AgentTools, ApproveWrites, SystemTools, ToolPolicy};
-use crate::settings::{OutputsPolicy, Unbound};
+use crate::settings::{OutputsPolicy, ToolOffer, Unbound};
 
 /// The settings the engine reads. A line of the journal has them when they are not those of the
 /// line before, because what is decided depends on them.
@@ -20,6 +20,9 @@ pub struct Limits {
     pub autopilot: bool,
     /// Context of the model in tokens, when it is known.
     pub context_tokens: Option<u32>,
+    /// Which tools the model is offered.
+    #[serde(skip_serializing_if = "ToolOffer::is_all")]
+    pub offer: ToolOffer,
     /// What an unbound confirmation is worth.
     pub unbound: Unbound,
     /// Whether a write that does not say so is read back.
@@ -54,6 +57,7 @@ impl Default for Limits {
             max_turns: 50,
             autopilot: true,
             context_tokens: None,
+            offer: ToolOffer::All,
             unbound: Unbound::Allow,
             verify_after_write: true,
             approve_writes: ApproveWrites::default(),

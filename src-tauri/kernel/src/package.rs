@@ -9,12 +9,13 @@ mod identity;
 mod manifest;
 mod permissions;
 mod schema;
+mod step_notes;
 
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
 use crate::graph::Graph;
-use crate::ids::{AgentId, PackageId, WorkflowId};
+use crate::ids::{AgentId, NodeId, PackageId, WorkflowId};
 use crate::phrase::{Lang, Phrase};
 use crate::policy::ApproveWrites;
 
@@ -24,6 +25,7 @@ pub use identity::slug;
 pub use manifest::{Agent, MANIFEST_FILE, Manifest, MenuItem, Metadata, Persona};
 pub use permissions::{PermissionKind, PermissionLine, PermissionRow, permission_sheet};
 pub use schema::{SchemaKind, validate as validate_schema};
+pub use step_notes::StepNotes;
 
 /// What lies in a package: the hash and size of every file. The texts come one at a time, see
 /// [`FileTexts`]: a package may be larger than what one wants to keep.
@@ -121,6 +123,8 @@ pub struct Workflow {
     pub state_template: String,
     /// The checked graph.
     pub graph: Graph,
+    /// What the file of each step mentions.
+    pub notes: BTreeMap<NodeId, StepNotes>,
 }
 
 /// What is said about a package before it is installed (spec 03, CLI `package inspect`).

@@ -23,6 +23,7 @@ use crate::ids::NodeId;
 use crate::package::Agent;
 use crate::phrase::engine as said;
 use crate::policy::ToolPolicy;
+use crate::settings::ToolOffer;
 
 use anchor::Anchor;
 
@@ -39,11 +40,14 @@ struct Layers {
     anchor: Vec<Arc<ChatMessage>>,
     /// Why the model's last words were not accepted.
     told: Option<Arc<ChatMessage>>,
+    /// What is to be done next.
+    next: Option<Arc<ChatMessage>>,
 }
 
 impl Layers {
     fn tokens(&self) -> u64 {
-        let messages = self.system.iter().chain(&self.anchor).chain(self.told.as_ref());
+        let last = self.told.iter().chain(&self.next);
+        let messages = self.system.iter().chain(&self.anchor).chain(last);
         messages.map(|message| message.tokens()).sum()
     }
 }
@@ -68,16 +72,18 @@ impl PromptComposer {
     pub fn compose(&self, input: &ComposeInput<'_>) -> Result<ComposedMessages, Failure> {
         let layers = self.layers(input)?;
         let layer_tokens = layers.tokens();
-        let Layers { system, anchor, told } = layers;
+        let Layers { system, anchor, told, next } = layers;
         let parts = RequestParts {
             system,
             history: input.history,
+            since: input.since,
             anchor,
             anchor_at: input.subject.anchor_at().unwrap_or(input.anchor_at),
             turn_start: input.turn_start,
             names_nodes: input.subject.names_nodes(),
         };
         let mut messages = context::build(parts, |raw, node| self.user_input(raw, node))?;
+        messages.extend(next);
         messages.extend(told);
         Ok(ComposedMessages { messages, layer_tokens })
     }
@@ -94,10 +100,19 @@ impl PromptComposer {
         let told = input.not_accepted.map(|(decision, rejections)| {
             self.continue_directive(decision, rejections).map(ChatMessage::user).map(Arc::new)
         });
+        let next = input.subject.next_move().map(|(next, variables)| {
+            self.next_action(next, variables).map(ChatMessage::user).map(Arc::new)
+        });
         Ok(Layers {
-            system: self.system(input.subject.mode(), input.policy, input.persona)?,
+            system: self.system(
+                input.subject.mode(),
+                input.subject.offer(),
+                input.policy,
+                input.persona,
+            )?,
             anchor: self.anchor(input)?,
             told: told.transpose()?,
+            next: next.transpose()?,
         })
     }
 
@@ -108,15 +123,16 @@ impl PromptComposer {
     fn system(
         &self,
         mode: Mode,
+        offer: ToolOffer,
         policy: &ToolPolicy,
         persona: Option<&Agent>,
     ) -> Result<Vec<Arc<ChatMessage>>, Failure> {
         self.systems.get(
-            |(m, p, agent)| *m == mode && p == policy && agent.as_ref() == persona,
+            |(m, o, p, agent)| (*m, *o, p, agent.as_ref()) == (mode, offer, policy, persona),
             || {
-                let layers = self.system_layers(mode, policy, persona)?;
+                let layers = self.system_layers(mode, offer, policy, persona)?;
                 let layers = layers.into_iter().map(ChatMessage::system).map(Arc::new);
-                Ok(((mode, policy.clone(), persona.cloned()), layers.collect()))
+                Ok(((mode, offer, policy.clone(), persona.cloned()), layers.collect()))
             },
         )
     }
@@ -124,10 +140,15 @@ impl PromptComposer {
     fn system_layers(
         &self,
         mode: Mode,
+        offer: ToolOffer,
         policy: &ToolPolicy,
         persona: Option<&Agent>,
     ) -> Result<Vec<String>, Failure> {
-        let mut layers = vec![self.base_rules(mode)?, self.tool_policy(policy)?];
+        let mut layers = match offer {
+            ToolOffer::All => vec![self.base_rules(mode)?, self.tool_policy(policy)?],
+            // The schemas say what is on offer and what a call may be about.
+            ToolOffer::Step => vec![self.base_rules_step()?],
+        };
         match (mode, persona) {
             (Mode::Chat, _) => {}
             (Mode::Run | Mode::Agent | Mode::Task, Some(agent)) => {

@@ -129,6 +129,8 @@ pub struct ModelSettings {
     pub model: String,
     /// Its context in tokens. Where it is not set the server is asked, and may not know.
     pub context_tokens: Option<u32>,
+    /// Which tools the model is offered.
+    pub tools: ToolOffer,
     /// Seconds to connect.
     pub connect_timeout_s: u32,
     /// Seconds to the first byte.
@@ -146,11 +148,32 @@ impl Default for ModelSettings {
             base_url: String::new(),
             model: String::new(),
             context_tokens: None,
+            tools: ToolOffer::All,
             connect_timeout_s: 10,
             first_byte_timeout_s: 120,
             idle_timeout_s: 60,
             headers: std::collections::BTreeMap::new(),
         }
+    }
+}
+
+/// Which tools a model is offered.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, Default)]
+#[serde(rename_all = "lowercase")]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub enum ToolOffer {
+    /// All that it may use.
+    #[default]
+    All,
+    /// In a workflow only those that the current step can need, with short prompts: for small
+    /// models.
+    Step,
+}
+
+impl ToolOffer {
+    /// Whether it is all of them.
+    pub fn is_all(&self) -> bool {
+        *self == Self::All
     }
 }
 

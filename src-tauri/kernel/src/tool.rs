@@ -21,6 +21,7 @@ mod scope;
 pub mod search;
 pub mod spawn;
 mod state;
+mod step;
 pub mod todo_list;
 pub mod todo_write;
 pub mod write;
@@ -46,6 +47,7 @@ pub use parse::{parse_call, unknown_mark};
 pub use received::{LooseArgs, ReceivedCall, ReceivedCalls};
 pub use scope::{out_of_scope, would_ask};
 pub use state::{StateOutput, StatePreview, StateUnchanged};
+pub use step::{OfferedTools, StepAnswer, StepMove, StepNow};
 
 /// A call of a built-in tool: its checked arguments, and the paths they name.
 #[derive(Debug, Clone, PartialEq)]
@@ -278,7 +280,7 @@ pub fn specs(policy: &ToolPolicy) -> Vec<Arc<ToolSpec>> {
 }
 
 /// What the parameters of the tools on offer take of the model's context, estimated.
-pub fn tokens(policy: &ToolPolicy) -> u64 {
+fn tokens(policy: &ToolPolicy) -> u64 {
     let all = BUILT_IN.iter().zip(TOKENS.iter());
     all.filter(|(tool, _)| tool.is_offered(policy)).map(|(_, tokens)| tokens).sum()
 }

@@ -46,7 +46,7 @@ pub use conversations::{
     SnippetPart, StoreSizes,
 };
 pub use hooks::HookView;
-pub use models::{LocalServer, LocalState, ModelTest};
+pub use models::{LocalServer, LocalState, ModelTest, WorkflowFit};
 pub use noticed::{LogKind, LogLevel, LogRow, Noticed, WatchTarget};
 pub use records::{MessagePage, MessageRow, Origin, PolicyRow, PolicyTable, RunChoice};
 pub use subagents::SubagentView;

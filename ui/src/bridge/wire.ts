@@ -1465,6 +1465,10 @@ model: string,
  */
 contextTokens: number | null,
 /**
+ * Which tools the model is offered.
+ */
+tools: ToolOffer,
+/**
  * Seconds to connect.
  */
 connectTimeoutS: number,
@@ -1493,6 +1497,14 @@ answers: boolean,
  * Whether it called the probe tool.
  */
 callsTools: boolean,
+/**
+ * Whether it did a second thing after the first, with what the first gave.
+ */
+followsPlans: boolean,
+/**
+ * Whether it can run workflows, by all of this.
+ */
+fit: WorkflowFit,
 /**
  * Models the endpoint lists, at most 200.
  */
@@ -2809,6 +2821,11 @@ changes: number, };
 export type ToolName = "fs.list" | "fs.read" | "fs.search" | "fs.glob" | "fs.write" | "fs.apply_patch" | "fs.move" | "fs.delete" | "ui.ask_user" | "workflow.rewind" | "todo.write" | "todo.list" | "agent.spawn" | "agent.report";
 
 /**
+ * Which tools a model is offered.
+ */
+export type ToolOffer = "all" | "step";
+
+/**
  * Whether a confirmation counts that is bound to no change, because none was known when it was
  * asked.
  */
@@ -3042,6 +3059,11 @@ label: string,
  * More words.
  */
 description?: string, };
+
+/**
+ * Whether a model can run workflows.
+ */
+export type WorkflowFit = "all" | "step" | "no";
 
 /**
  * A workflow of a package.

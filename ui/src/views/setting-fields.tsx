@@ -1,6 +1,6 @@
 import { Check } from 'lucide-react';
 import { createContext, useContext, useEffect, useRef, useState } from 'react';
-import type { ApproveWrites, Failure, OutputsPolicy } from '../bridge/wire';
+import type { ApproveWrites, Failure, OutputsPolicy, ToolOffer } from '../bridge/wire';
 import { useWords } from '../i18n';
 import { Field, Input, Segments, Switch } from '../kit/field';
 import { configure } from '../state/actions';
@@ -191,6 +191,24 @@ export function ApprovalChoice({ writes }: { writes: ApproveWrites }) {
         testId: `approval-${value}`,
       }))}
       patch={(value) => ({ approval: { writes: value } })}
+    />
+  );
+}
+
+/** Which tools the model is offered. */
+export function ToolOfferChoice({ offer }: { offer: ToolOffer }) {
+  const { t } = useWords();
+  return (
+    <ChoiceSetting<ToolOffer>
+      label={t('settings.offer')}
+      hint={t('settings.offer.hint')}
+      value={offer}
+      choices={(['all', 'step'] as const).map((value) => ({
+        value,
+        label: t(`settings.offer.${value}`),
+        testId: `offer-${value}`,
+      }))}
+      patch={(tools) => ({ model: { tools } })}
     />
   );
 }

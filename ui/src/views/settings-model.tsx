@@ -1,6 +1,6 @@
 import { CircleCheck, CircleX, PlugZap, Square, Timer } from 'lucide-react';
 import { useContext, useEffect, useState } from 'react';
-import type { Failure, ModelTest, SettingsView } from '../bridge/wire';
+import type { Failure, ModelTest, SettingsView, ToolOffer } from '../bridge/wire';
 import { type Key, useWords } from '../i18n';
 import { visible } from '../i18n/visible';
 import { Button } from '../kit/button';
@@ -9,7 +9,7 @@ import { loadSettings, storeApiKey } from '../state/actions';
 import { useApp, useView } from '../state/store';
 import { FailureBox } from '../widgets/failure';
 import { LocalModels } from './local-models';
-import { NumberSetting, SavingContext, TextSetting } from './setting-fields';
+import { NumberSetting, SavingContext, TextSetting, ToolOfferChoice } from './setting-fields';
 
 /** Where each preset answers. `custom` keeps what is there. */
 const PROVIDERS: Record<string, string> = {
@@ -118,7 +118,7 @@ function Check({ ok, children }: { ok: boolean; children: React.ReactNode }) {
   );
 }
 
-function Found({ test, model }: { test: ModelTest; model: string }) {
+function Found({ test, model, offer }: { test: ModelTest; model: string; offer: ToolOffer }) {
   const { t, number } = useWords();
   const { save } = useContext(SavingContext);
   return (
@@ -135,6 +135,19 @@ function Found({ test, model }: { test: ModelTest; model: string }) {
         {test.answers && (
           <Check ok={test.callsTools}>
             {t(test.callsTools ? 'settings.test.tools' : 'settings.test.noTools')}
+          </Check>
+        )}
+        {test.callsTools && (
+          <Check ok={test.fit !== 'no'}>
+            {t(`settings.test.fit.${test.fit}`)}
+            {test.fit === 'step' && offer === 'all' && (
+              <Button
+                data-testid="offer-step-now"
+                onClick={() => void save({ model: { tools: 'step' } })}
+              >
+                {t('settings.test.fit.use')}
+              </Button>
+            )}
           </Check>
         )}
         {test.answers && (
@@ -214,7 +227,9 @@ function TestConnection({ view, edited }: { view: SettingsView; edited: boolean 
           </Button>
         )}
       </div>
-      {tested && !edited && !busy && <Found test={tested} model={view.settings.model.model} />}
+      {tested && !edited && !busy && (
+        <Found test={tested} model={view.settings.model.model} offer={view.settings.model.tools} />
+      )}
       {tested && edited && !busy && <p className="hint">{t('settings.test.edited')}</p>}
       {failure && !busy && <FailureBox failure={failure} />}
     </div>
@@ -331,6 +346,7 @@ export function ModelSection({ view }: { view: SettingsView }) {
         testId="context-tokens"
         patch={(contextTokens) => ({ model: { contextTokens } })}
       />
+      <ToolOfferChoice offer={model.tools} />
       <TimeLimits model={model} />
     </>
   );

@@ -165,6 +165,17 @@ test('a connection test shows what was found', async () => {
   expect(result).toHaveTextContent('412 ms');
 });
 
+test('a model that can only run workflows step by step can be led so with one click', async () => {
+  const { user, commands } = await open('small-model');
+  await user.click(screen.getByTestId('test-connection'));
+  const result = await screen.findByTestId('model-test-result');
+  expect(result).toHaveTextContent('with the tools of one step at a time');
+  await user.click(screen.getByTestId('offer-step-now'));
+  const patch = { model: { tools: 'step' } };
+  await waitFor(() => expect(commands.at(-1)).toEqual({ type: 'configure', patch }));
+  await waitFor(() => expect(screen.queryByTestId('offer-step-now')).toBeNull());
+});
+
 test('a failed connection test says what to do', async () => {
   const { user } = await open('no-model');
   await user.click(screen.getByTestId('test-connection'));

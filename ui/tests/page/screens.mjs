@@ -524,6 +524,17 @@ export const screens = [
     },
   },
   {
+    name: 'settings-small-model',
+    all: true,
+    fake: 'small-model',
+    go: async (page) => {
+      await settings(page);
+      await id(page, 'test-connection').click();
+      await id(page, 'offer-step-now').waitFor();
+      await id(page, 'offer-step').scrollIntoViewIfNeeded();
+    },
+  },
+  {
     name: 'settings-test-failed',
     fake: 'no-model',
     go: async (page) => {

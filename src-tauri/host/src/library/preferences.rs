@@ -6,7 +6,7 @@ use kernel::code::{ErrorCode, Failure};
 use kernel::engine::Limits;
 use kernel::phrase::models as phrases;
 use kernel::policy::ApproveWrites;
-use kernel::settings::{ModelSettings, VerifyAfterWrite};
+use kernel::settings::{ModelSettings, ToolOffer, VerifyAfterWrite};
 use kernel::text::sha256_hex;
 use kernel::wire::{LocalServer, ModelTest, SettingsView};
 use serde_json::Value;
@@ -75,6 +75,7 @@ impl Preferences {
             max_turns: self.choices.max_turns.unwrap_or(settings.engine.max_turns),
             autopilot: settings.engine.autopilot,
             context_tokens: if demo { None } else { self.model.context_of(endpoint) },
+            offer: if demo { ToolOffer::All } else { endpoint.tools },
             unbound: settings.confirmation.unbound,
             verify_after_write: settings.acceptance.verify_after_write == VerifyAfterWrite::Auto,
             approve_writes: self.choices.approve_writes.unwrap_or(settings.approval.writes),

@@ -25,6 +25,9 @@ const OPTIONAL: &[&str] = &[
     "extra_content",
 ];
 
+/// The choice of tools with which a server sees to it that one is called.
+const REQUIRED: &str = "required";
+
 /// What an endpoint taught: fields it refuses, and what it wants back beside its own calls; and what
 /// it was offered last.
 #[derive(Debug, Default)]
@@ -85,6 +88,16 @@ impl Learned {
         }
     }
 
+    /// A reply to a request for a call has none: the server does not see to it.
+    pub(super) fn requires_in_vain(&mut self) {
+        self.refused.insert(REQUIRED);
+    }
+
+    /// Whether the server is asked to see to it that a tool is called.
+    pub(super) fn requires(&self) -> bool {
+        self.takes("tool_choice") && self.takes(REQUIRED)
+    }
+
     fn takes(&self, field: &str) -> bool {
         !self.refused.contains(field)
     }
@@ -108,8 +121,6 @@ fn holds(body: &Value, field: &str) -> bool {
 pub(super) struct RequestOptions {
     /// Ask for pieces.
     pub(super) stream: bool,
-    /// Limit of the answer in tokens.
-    pub(super) max_tokens: Option<u32>,
 }
 
 /// The body of a request, to be written as JSON. It borrows what it can: a long conversation is
@@ -178,16 +189,17 @@ pub(super) fn body<'a>(
     let has_tools = !request.tools.is_empty();
     let parallel = has_tools && quirks.parallel_tool_calls && learned.takes("parallel_tool_calls");
     let usage = options.stream && quirks.stream_usage && learned.takes("stream_options");
-    let limit = options.max_tokens.and_then(|limit| {
+    let limit = request.max_tokens.and_then(|limit| {
         let fields = [quirks.max_tokens_field, "max_completion_tokens", "max_tokens"];
         let field = fields.into_iter().find(|field| learned.takes(field))?;
         Some(BTreeMap::from([(field, limit)]))
     });
+    let choice = if request.must_call && learned.takes(REQUIRED) { REQUIRED } else { "auto" };
     RequestBody {
         model,
         messages: messages(&request.messages, quirks, learned),
         tools,
-        tool_choice: (has_tools && learned.takes("tool_choice")).then_some("auto"),
+        tool_choice: (has_tools && learned.takes("tool_choice")).then_some(choice),
         parallel_tool_calls: parallel.then_some(true),
         stream: options.stream,
         stream_options: usage.then(|| json!({ "include_usage": true })),
@@ -255,7 +267,7 @@ mod tests {
     use super::*;
     use kernel::chat::ToolCall;
 
-    const STREAM: RequestOptions = RequestOptions { stream: true, max_tokens: None };
+    const STREAM: RequestOptions = RequestOptions { stream: true };
 
     fn call(id: &str) -> ToolCall {
         ToolCall { id: CallId::new(id), name: "fs_read".into(), arguments: "{}".into() }
@@ -280,6 +292,8 @@ mod tests {
                 description: "d".into(),
                 parameters: json!({"type": "object"}),
             })],
+            must_call: false,
+            max_tokens: None,
         }
     }
 
@@ -317,14 +331,14 @@ mod tests {
     #[test]
     fn a_refused_field_is_left_out_and_the_other_limit_field_is_tried() {
         let mut learned = Learned::default();
-        let options = RequestOptions { stream: true, max_tokens: Some(1) };
-        let (asked, quirks) = (request(), &preset("custom").quirks);
-        let sent = body("m", &asked, options, quirks, &mut learned);
+        let quirks = &preset("custom").quirks;
+        let asked = ChatRequest { max_tokens: Some(1), ..request() };
+        let sent = body("m", &asked, STREAM, quirks, &mut learned);
         assert!(learned.refuse("Unsupported parameter: 'max_tokens'", &sent));
         assert!(learned.refuse("unknown field `stream_options`", &sent));
         assert!(!learned.refuse("unknown field `stream_options`", &sent), "only once");
         assert!(!learned.refuse("unknown field `parallel_tool_calls`", &sent), "was not sent");
-        let body = of("custom", options, &mut learned);
+        let body = json!(body("m", &asked, STREAM, quirks, &mut learned));
         assert_eq!(body["max_completion_tokens"], 1);
         assert!(body.get("max_tokens").is_none() && body.get("stream_options").is_none());
     }

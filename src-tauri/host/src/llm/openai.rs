@@ -10,7 +10,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use backon::{BackoffBuilder, ExponentialBackoff, ExponentialBuilder};
-use kernel::chat::{ChatRequest, Reply};
+use kernel::chat::{ChatRequest, Finish, Reply};
 use kernel::code::{ErrorCode, Failure};
 use kernel::effect::Signal;
 use kernel::phrase::models;
@@ -82,11 +82,10 @@ impl OpenAiModel {
         &self.endpoint
     }
 
-    /// Asks, limited to `max_tokens` of answer.
+    /// Asks until there is an answer, or nothing more to be tried.
     pub(super) async fn ask(
         &self,
         request: &ChatRequest,
-        max_tokens: Option<u32>,
         sink: Sink<'_>,
         cancel: &CancellationToken,
     ) -> Result<Reply, ModelError> {
@@ -97,7 +96,7 @@ impl OpenAiModel {
             }
             sink(signal);
         };
-        let asked = self.until_answered(request, max_tokens, &mut seen);
+        let asked = self.until_answered(request, &mut seen);
         let result = tokio::select! {
             biased;
             () = cancel.cancelled() => Err(aborted()),
@@ -109,10 +108,9 @@ impl OpenAiModel {
     async fn until_answered(
         &self,
         request: &ChatRequest,
-        max_tokens: Option<u32>,
         sink: Sink<'_>,
     ) -> Result<Reply, Failure> {
-        let mut options = RequestOptions { stream: true, max_tokens };
+        let mut options = RequestOptions { stream: true };
         let mut tries = Tries { waits: self.waits(), attempt: 1, streams: 0, once: false };
         let mut empty = false;
         loop {
@@ -125,6 +123,13 @@ impl OpenAiModel {
                     continue;
                 }
                 Ok(Some(reply)) if reply.is_empty() => return Err(reply.empty_failure()),
+                // A server that lets a model talk until it calls lets it talk without end.
+                Ok(Some(reply)) if self.required_in_vain(request, &reply) => {
+                    tries.attempt += 1;
+                    let failure = Failure::new(ErrorCode::LlmOutputCut, models::talked_on());
+                    tries.tell(failure, Duration::ZERO, sink);
+                    continue;
+                }
                 Ok(Some(reply)) => return Ok(reply),
                 Ok(None) => continue,
                 Err(llm_error) => llm_error,
@@ -135,6 +140,17 @@ impl OpenAiModel {
             tries.tell(llm_error.failure, wait, sink);
             tokio::time::sleep(wait).await;
         }
+    }
+
+    /// Whether a reply came to nothing because the server was to see to it that a tool is called. It
+    /// is not asked to do that again.
+    fn required_in_vain(&self, request: &ChatRequest, reply: &Reply) -> bool {
+        let mut learned = self.learned();
+        if !request.must_call || !reply.calls.is_empty() || !learned.requires() {
+            return false;
+        }
+        learned.requires_in_vain();
+        reply.finish == Finish::Length
     }
 
     /// Sends once. `None`: the server refused an optional field, which is left out from now on.
@@ -267,6 +283,6 @@ impl ChatModel for OpenAiModel {
         sink: &'a mut (dyn FnMut(Signal) + Send),
         cancel: &'a CancellationToken,
     ) -> ReplyFuture<'a> {
-        Box::pin(self.ask(request, None, sink, cancel))
+        Box::pin(self.ask(request, sink, cancel))
     }
 }

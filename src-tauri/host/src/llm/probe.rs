@@ -4,12 +4,12 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use kernel::bounds::{FACTS_BYTES, MODELS};
-use kernel::chat::{ChatMessage, ChatRequest, ToolSpec};
+use kernel::chat::{ChatMessage, ChatRequest, Reply, ToolCall, ToolSpec};
 use kernel::code::{ErrorCode, Failure};
 use kernel::phrase::{Phrase, models};
 use kernel::settings::ModelSettings;
 use kernel::text::bytes;
-use kernel::wire::ModelTest;
+use kernel::wire::{ModelTest, WorkflowFit};
 use serde_json::{Value, json};
 use tokio::time::timeout;
 use tokio_util::sync::CancellationToken;
@@ -25,8 +25,16 @@ use crate::secrets::Secret;
 const QUICK: Duration = Duration::from_secs(10);
 /// For one answer of a model that may have to be loaded first.
 const PATIENT: Duration = Duration::from_secs(90);
-/// The tool the model is asked to call.
-const PROBE: &str = "probe_echo";
+/// The tool the model is asked to call first.
+const FIRST: &str = "probe_echo";
+/// The tool it is to call then.
+const SECOND: &str = "probe_note";
+/// What the first gives, and the second is to be called with.
+const WORD: &str = "walnut";
+/// Context that has room for all tools, the prompts of a run and some work.
+const ALL_TOKENS: u32 = 16_000;
+/// The same with the tools of one step.
+const STEP_TOKENS: u32 = 4_000;
 
 /// Asks the endpoint for real: its models, a one-token chat, one tool call, the size of its
 /// context. Sends nothing but the probes; ends within about three minutes.
@@ -34,6 +42,8 @@ pub async fn test_model(settings: &ModelSettings, key: Option<Secret>) -> ModelT
     let mut test = ModelTest {
         answers: false,
         calls_tools: false,
+        follows_plans: false,
+        fit: WorkflowFit::No,
         models: Vec::new(),
         context_tokens: None,
         latency_ms: 0,
@@ -59,17 +69,38 @@ pub async fn test_model(settings: &ModelSettings, key: Option<Secret>) -> ModelT
         Err(failure) => return ModelTest { failure: unlisted.or(Some(failure)), ..test },
     };
     let started = Instant::now();
-    match ask(&model, &hello(), Some(1)).await {
+    match ask(&model, &hello()).await {
         Ok(_) => test.answers = true,
         Err(failure) => return ModelTest { failure: Some(failure), ..test },
     }
     test.latency_ms = u64::try_from(started.elapsed().as_millis()).unwrap_or(u64::MAX);
-    match ask(&model, &please_call(), Some(512)).await {
-        Ok(reply) => test.calls_tools = reply.calls.iter().any(|c| c.name == PROBE),
+    match ask(&model, &please_call()).await {
+        Ok(reply) => {
+            let call = reply.calls.iter().find(|call| call.name == FIRST);
+            test.calls_tools = call.is_some();
+            if let Some(call) = call {
+                // A model that does not get that far is told what it can do.
+                let second = ask(&model, &and_then(call)).await;
+                test.follows_plans = second.is_ok_and(|reply| uses_result(&reply));
+            }
+        }
         Err(failure) => test.failure = Some(failure),
     }
     test.context_tokens = context(model.endpoint(), &entries).await;
+    test.fit = fit(&test);
     test
+}
+
+/// What a model can do with what it read, called and planned.
+fn fit(test: &ModelTest) -> WorkflowFit {
+    let reads = |tokens| test.context_tokens.is_none_or(|context| context >= tokens);
+    if !test.calls_tools || !reads(STEP_TOKENS) {
+        WorkflowFit::No
+    } else if test.follows_plans && reads(ALL_TOKENS) {
+        WorkflowFit::All
+    } else {
+        WorkflowFit::Step
+    }
 }
 
 fn is_unreachable(failure: &Failure) -> bool {
@@ -87,7 +118,14 @@ pub fn summary(test: &ModelTest) -> Phrase {
             models::test_refuses_tools(failure.to_part())
         }
         ModelTest { calls_tools: false, .. } => models::test_no_tools(),
-        ModelTest { latency_ms, .. } => models::test_good(latency_ms),
+        ModelTest { fit: WorkflowFit::All, latency_ms, .. } => models::test_good(*latency_ms),
+        ModelTest { fit: WorkflowFit::No, context_tokens, .. } => {
+            models::test_reads_too_little(context_tokens.unwrap_or_default())
+        }
+        ModelTest { follows_plans: false, .. } => models::test_loses_the_plan(),
+        ModelTest { context_tokens, .. } => {
+            models::test_reads_little(context_tokens.unwrap_or_default())
+        }
     }
 }
 
@@ -121,14 +159,10 @@ pub(super) fn names(entries: &[Value]) -> Vec<String> {
     entries.iter().filter_map(name).take(MODELS).collect()
 }
 
-async fn ask(
-    model: &OpenAiModel,
-    request: &ChatRequest,
-    max_tokens: Option<u32>,
-) -> Result<kernel::chat::Reply, Failure> {
+async fn ask(model: &OpenAiModel, request: &ChatRequest) -> Result<Reply, Failure> {
     let mut unseen = |_| {};
     let cancel = CancellationToken::new();
-    let asked = model.ask(request, max_tokens, &mut unseen, &cancel);
+    let asked = model.ask(request, &mut unseen, &cancel);
     match timeout(PATIENT, asked).await {
         Ok(result) => result.map_err(|e| e.failure),
         Err(_) => Err(super::problem::silence(
@@ -142,31 +176,61 @@ async fn ask(
 }
 
 fn hello() -> ChatRequest {
-    ChatRequest::new([ChatMessage::user("Say OK.")], Vec::new())
+    limited_to(1, ChatRequest::new([ChatMessage::user("Say OK.")], Vec::new()))
+}
+
+fn plan() -> ChatMessage {
+    ChatMessage::user(format!(
+        "Do two things, one after the other. First call the tool `{FIRST}` with the text \"ping\". \
+         When its result is there, call the tool `{SECOND}` with the word that the result has. Do \
+         not answer in words."
+    ))
+}
+
+fn tools() -> Vec<Arc<ToolSpec>> {
+    let of = |name: &str, description: &str| {
+        Arc::new(ToolSpec {
+            name: name.into(),
+            description: description.into(),
+            parameters: json!({
+                "type": "object",
+                "properties": { "text": { "type": "string" } },
+                "required": ["text"],
+            }),
+        })
+    };
+    vec![of(FIRST, "Gives a word for a text."), of(SECOND, "Takes down a word.")]
 }
 
 fn please_call() -> ChatRequest {
-    let asked = ChatMessage::user(format!(
-        "Call the tool `{PROBE}` with the text \"ping\". Do not answer in words."
-    ));
-    let tool = ToolSpec {
-        name: PROBE.into(),
-        description: "Returns the text it is given.".into(),
-        parameters: json!({
-            "type": "object",
-            "properties": { "text": { "type": "string" } },
-            "required": ["text"],
-        }),
-    };
-    ChatRequest::new([asked], vec![Arc::new(tool)])
+    limited_to(512, ChatRequest::new([plan()], tools()))
+}
+
+/// The first call was made, and this is its result.
+fn and_then(call: &ToolCall) -> ChatRequest {
+    let called = ChatMessage { tool_calls: vec![call.clone()], ..ChatMessage::assistant("") };
+    let result = json!({ "ok": true, "word": WORD }).to_string();
+    let messages = [plan(), called, ChatMessage::tool(call.id.clone(), result)];
+    limited_to(512, ChatRequest::new(messages, tools()))
+}
+
+fn uses_result(reply: &Reply) -> bool {
+    let mut calls = reply.calls.iter();
+    calls.any(|call| call.name == SECOND && call.arguments.contains(WORD))
+}
+
+fn limited_to(max_tokens: u32, request: ChatRequest) -> ChatRequest {
+    ChatRequest { max_tokens: Some(max_tokens), ..request }
 }
 
 /// The context in tokens: what the model list says, else what Ollama or llama.cpp say elsewhere.
 async fn context(at: &Endpoint, entries: &[Value]) -> Option<u32> {
     let entry = entries.iter().find(|e| e["id"] == at.model.as_str());
     let listed = entry.and_then(context_of);
+    // What a model was trained for is no more than it can read; the server may give it less.
+    let trained = || entry.and_then(|entry| small(&entry["meta"]["n_ctx_train"]));
     if listed.is_some() || !(at.preset.local || at.preset.name == "custom") {
-        return listed;
+        return listed.or_else(trained);
     }
     let show = at.client().post(at.at_root("/api/show")).json(&json!({ "model": at.model }));
     let ollama = facts(show).await.and_then(|v| {
@@ -176,8 +240,11 @@ async fn context(at: &Endpoint, entries: &[Value]) -> Option<u32> {
     if ollama.is_some() {
         return ollama;
     }
-    let props = facts(at.client().get(at.at_root("/props"))).await?;
-    small(&props["default_generation_settings"]["n_ctx"]).or_else(|| small(&props["n_ctx"]))
+    let props = facts(at.client().get(at.at_root("/props"))).await;
+    let props = props.and_then(|props| {
+        small(&props["default_generation_settings"]["n_ctx"]).or_else(|| small(&props["n_ctx"]))
+    });
+    props.or_else(trained)
 }
 
 fn context_of(entry: &Value) -> Option<u32> {
@@ -189,7 +256,7 @@ fn context_of(entry: &Value) -> Option<u32> {
         "context_window",
     ];
     let told = FIELDS.iter().find_map(|f| small(&entry[*f]));
-    told.or_else(|| small(&entry["meta"]["n_ctx_train"]))
+    told.or_else(|| small(&entry["meta"]["n_ctx"]))
 }
 
 fn small(value: &Value) -> Option<u32> {

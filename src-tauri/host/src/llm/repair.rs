@@ -1,5 +1,5 @@
 //! Calls that small models write as text (spec 07): `<tool_call>` tags, `<function=name>` tags,
-//! JSON in a fence, or the whole answer as JSON. Only names of offered tools count, so JSON that
+//! JSON in a fence, a name with its arguments, or the whole answer as JSON. Only names of offered tools count, so JSON that
 //! is the answer stays the answer. Repaired calls carry an id that starts with `repaired_`.
 
 use kernel::chat::{ChatRequest, Reply, ToolCall};
@@ -14,7 +14,7 @@ pub(super) fn repair(reply: &mut Reply, request: &ChatRequest) {
         return;
     }
     let mut found = Vec::new();
-    let rest = [tags, functions, fences, bare].into_iter().find_map(|form| {
+    let rest = [tags, functions, fences, named, bare].into_iter().find_map(|form| {
         found.clear();
         let rest = form(&reply.text, request, &mut found);
         (!found.is_empty()).then_some(rest)
@@ -51,6 +51,21 @@ fn fences(text: &str, request: &ChatRequest, found: &mut FoundCalls) -> String {
         let start = inner.find(['{', '[', '\n']).unwrap_or(0);
         calls_in(&inner[start..], request, found)
     })
+}
+
+/// Nothing but a tool's name and its arguments, with or without parentheses.
+fn named(text: &str, request: &ChatRequest, found: &mut FoundCalls) -> String {
+    let call = || {
+        let (name, rest) = text.trim().split_at(text.trim().find([' ', '\n', '(', '{'])?);
+        let rest = rest.trim();
+        let bare = rest.strip_prefix('(').and_then(|rest| rest.strip_suffix(')')).unwrap_or(rest);
+        json::parse(bare.as_bytes()).ok().filter(Value::is_object)?;
+        Some((offered(name, request)?, bare.to_owned()))
+    };
+    let call = call();
+    let rest = if call.is_some() { String::new() } else { text.to_owned() };
+    found.extend(call);
+    rest
 }
 
 /// Nothing but JSON.
@@ -150,6 +165,8 @@ mod tests {
         ""
     )]
     #[case("{\"name\": \"fs_read\", \"arguments\": {\"p\":1}}", "")]
+    #[case("fs_read\n{\"p\":1}", "")]
+    #[case("fs_read({\"p\":1})", "")]
     #[case("a <function=fs_read>{\"p\":1}</function> b", "a  b")]
     fn a_call_written_as_text_is_recognised(#[case] text: &str, #[case] rest: &str) {
         let reply = repaired(text);
@@ -180,6 +197,9 @@ mod tests {
     #[case("<tool_call>{broken</tool_call>")]
     #[case("```rust\nfn main() {}\n```")]
     #[case("Call fs_read with {\"p\":1}")]
+    #[case("fs_read(1)")]
+    #[case("rm_rf {}")]
+    #[case("fs_read")]
     #[case("[]")]
     fn text_that_is_no_call_of_an_offered_tool_stays(#[case] text: &str) {
         let reply = repaired(text);

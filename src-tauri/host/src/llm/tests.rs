@@ -9,6 +9,7 @@ use kernel::ids::CallId;
 use kernel::phrase::Lang;
 use kernel::settings::ModelSettings;
 use kernel::trace::Trace;
+use kernel::wire::WorkflowFit;
 use rstest::rstest;
 use serde_json::{Value, json};
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
@@ -511,11 +512,20 @@ async fn a_server_that_repeats_the_key_in_pieces_does_not_bring_it_into_a_reply(
 async fn a_connection_test_finds_models_and_whether_tools_are_called() {
     let calling = r#"{"schemaVersion":"1","turns":[{"reply":{"calls":[{"name":"probe_echo","arguments":{"text":"ping"}}]}}]}"#;
     let talking = r#"{"schemaVersion":"1","turns":[{"reply":{"text":"OK"}}]}"#;
-    for (trace, calls_tools) in [(calling, true), (talking, false)] {
+    let noting = r#"{"name":"probe_note","arguments":{"text":"walnut"}}"#;
+    let planning = r#"{"schemaVersion":"1","turns":[CALL,{"reply":{"calls":[NOTE]}}]}"#;
+    let call = r#"{"reply":{"calls":[{"name":"probe_echo","arguments":{"text":"ping"}}]}}"#;
+    let planning = planning.replace("CALL", call).replace("NOTE", noting);
+    for (trace, calls_tools, fit) in [
+        (calling, true, WorkflowFit::Step),
+        (talking, false, WorkflowFit::No),
+        (&planning, true, WorkflowFit::All),
+    ] {
         let trace = Trace::parse(trace).unwrap();
         let server = DemoServer::start_with(trace, Vec::new()).await.unwrap();
         let test = test_model(&settings(server.base_url()), Secret::new(KEY)).await;
         assert_eq!((test.answers, test.calls_tools), (true, calls_tools));
+        assert_eq!((test.fit, test.follows_plans), (fit, fit == WorkflowFit::All));
         assert_eq!((test.models.as_slice(), &test.failure), (&["demo".to_owned()][..], &None));
         assert_eq!(summary(&test).english().contains("didn't call the tool"), !calls_tools);
         assert_eq!(server.requests()[0]["max_tokens"], 1);

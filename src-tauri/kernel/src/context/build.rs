@@ -22,6 +22,8 @@ pub struct RequestParts<'a> {
     pub system: Vec<Arc<ChatMessage>>,
     /// What the model sees of the conversation so far.
     pub history: Seen<'a>,
+    /// Of what was said before this message only the person's words are told; 0 for all of it.
+    pub since: usize,
     /// The anchor's blocks, in order.
     pub anchor: Vec<Arc<ChatMessage>>,
     /// Where they stand.
@@ -56,6 +58,9 @@ pub fn build(
             out.extend(blocks);
         }
         next += 1;
+        if !(SeenEntry { at, entry }).is_of_step(parts.since) {
+            continue;
+        }
         match entry {
             HistoryEntry::User { text, .. } if is_blank(text) => {}
             HistoryEntry::User { text, for_node, plain } => {

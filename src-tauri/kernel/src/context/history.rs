@@ -226,6 +226,15 @@ pub struct SeenEntry<'a> {
     pub entry: &'a HistoryEntry,
 }
 
+impl SeenEntry<'_> {
+    /// Whether a model sees it that is shown one step of a workflow at a time, which began with the
+    /// message `since`: what was said since then, and before it the person's words.
+    pub fn is_of_step(&self, since: usize) -> bool {
+        let lasts = matches!(self.entry, HistoryEntry::User { .. } | HistoryEntry::Summary(_));
+        lasts || self.at >= since
+    }
+}
+
 impl<'a> Seen<'a> {
     /// How many there are.
     pub fn len(&self) -> usize {

@@ -51,6 +51,7 @@ fn outline(history: &[HistoryEntry], anchor_at: usize, turn_start: usize) -> Vec
     let parts = RequestParts {
         system: vec![Arc::new(ChatMessage::system("S"))],
         history: history.seen(),
+        since: 0,
         anchor: vec![Arc::new(ChatMessage::user("ANCHOR"))],
         anchor_at: AnchorAt(anchor_at),
         turn_start,

@@ -17,10 +17,15 @@ use crate::event::{
 use crate::phrase::{engine as said, store};
 use crate::policy::ToolPolicy;
 use crate::prompt::ComposeInput;
-use crate::tool;
+use crate::settings::ToolOffer;
 
 /// Tokens kept free for the answer when the model's context is known.
 const ANSWER_RESERVE: u64 = 512;
+
+/// Longest answer of a model that is led step by step: a small one may repeat itself without end.
+const ANSWER_TOKENS: u32 = 4096;
+/// What it may have in any case.
+const SHORT_ANSWER_TOKENS: u32 = 256;
 
 impl ExecutionEngine {
     /// The request that is due, with the tools on offer, and not longer than is known to fit.
@@ -32,15 +37,21 @@ impl ExecutionEngine {
         }
         let composer = &self.env.composer;
         let composed = self.with_input(policy, |input| composer.compose(input))?;
+        let offered = self.offered(policy);
         if let Some(tokens) = self.context_tokens() {
-            let fixed = composed.layer_tokens + tool::tokens(policy);
-            let used = fixed + self.record.history.tokens();
+            let fixed = composed.layer_tokens + offered.tokens;
+            let used = fixed + self.seen_tokens();
             if used + ANSWER_RESERVE > tokens {
                 let message = said::context_too_small(used, tokens);
                 return Err(Failure::new(ErrorCode::ContextStillTooLarge, message));
             }
         }
-        Ok(ChatRequest { messages: composed.messages, tools: tool::specs(policy) })
+        Ok(ChatRequest {
+            messages: composed.messages,
+            tools: offered.specs,
+            must_call: offered.must_call,
+            max_tokens: self.answer_tokens(),
+        })
     }
 
     /// About how many tokens the next request has.
@@ -49,7 +60,7 @@ impl ExecutionEngine {
     /// What keeps it from being built.
     pub fn request_tokens(&self) -> Result<u64, Failure> {
         let policy = self.known_policy()?;
-        Ok(self.fixed_tokens(&policy)? + self.record.history.tokens())
+        Ok(self.fixed_tokens(&policy)? + self.seen_tokens())
     }
 
     /// How much of what the model reads the next request takes; `None` when it cannot be built.
@@ -71,6 +82,15 @@ impl ExecutionEngine {
         set.into_iter().chain(self.core.taken_at_most).min()
     }
 
+    /// How long an answer may be, in tokens: a quarter of what the model reads.
+    fn answer_tokens(&self) -> Option<u32> {
+        if self.offer() == ToolOffer::All {
+            return None;
+        }
+        let quarter = self.context_tokens().and_then(|tokens| u32::try_from(tokens / 4).ok());
+        Some(quarter.unwrap_or(ANSWER_TOKENS).clamp(SHORT_ANSWER_TOKENS, ANSWER_TOKENS))
+    }
+
     /// Whether the conversation has to be made shorter before the next request. Once is enough for
     /// one request.
     pub(super) fn is_to_be_compacted(&self) -> bool {
@@ -80,21 +100,19 @@ impl ExecutionEngine {
         }
         let fixed = self.policy().and_then(|policy| self.fixed_tokens(&policy).ok());
         // What keeps a request from being built is told when it is built.
-        fixed.is_some_and(|fixed| {
-            fixed + self.record.history.tokens() > Budget { tokens, fixed }.trigger()
-        })
+        fixed.is_some_and(|fixed| fixed + self.seen_tokens() > Budget { tokens, fixed }.trigger())
     }
 
     /// What has to be done to make it shorter.
     pub(super) fn compaction(&self) -> Result<CompactionJob, Failure> {
         let policy = self.known_policy()?;
         let fixed = self.fixed_tokens(&policy)?;
-        let used = fixed + self.record.history.tokens();
+        let used = fixed + self.seen_tokens();
         let due = self.core.compaction_due.as_ref();
         // Where nobody knows how much the model reads, the conversation is made half as long.
         let tokens = self.context_tokens().unwrap_or(used);
         Ok(CompactionJob {
-            seen: self.record.history.seen().to_vec(),
+            seen: self.seen(),
             until: self.record.history.next(),
             turn_start: self.record.turn_start,
             budget: Budget { tokens, fixed },
@@ -114,6 +132,7 @@ impl ExecutionEngine {
                 policy,
                 persona: Some(agent),
                 history: record.history.seen(),
+                since: self.seen_since(),
                 anchor_at: record.anchor_at,
                 turn_start: record.turn_start,
                 data: &[],
@@ -125,7 +144,7 @@ impl ExecutionEngine {
     /// The tokens of what is sent beside the conversation.
     fn fixed_tokens(&self, policy: &ToolPolicy) -> Result<u64, Failure> {
         let layers = self.with_input(policy, |input| self.env.composer.layer_tokens(input))?;
-        Ok(layers + tool::tokens(policy))
+        Ok(layers + self.offered(policy).tokens)
     }
 }
 
@@ -161,9 +180,9 @@ impl LineDraft<'_> {
     pub(super) fn start_afresh(&mut self) -> Result<(), Refusal> {
         self.must_rest()?;
         let history = &self.record().history;
-        let fixed = self.engine.request_tokens().map_err(Refusal)? - history.tokens();
-        let before =
-            ContextSize { messages: history.seen().len(), tokens: fixed + history.tokens() };
+        let used = self.engine.request_tokens().map_err(Refusal)?;
+        let fixed = used - self.engine.seen_tokens();
+        let before = ContextSize { messages: history.seen().len(), tokens: used };
         self.sees(
             CompactionReason::Fresh,
             Compacted {

@@ -9,9 +9,9 @@ use super::recorded::{Approval, FactRecord, RejectedCandidate, RevisionView};
 use crate::chat::{ChatMessage, Role, ToolCall};
 use crate::context::{AnchorAt, History, HistoryEntry};
 use crate::event::{
-    Author, CallEnded, ChangeProposed, ConfirmationSpent, Decision, DecisionStatus, Event, Fact,
-    FactKind, Line, MessageImported, Reason, StateChanged, SubagentUpdated, WidgetAnswered,
-    WidgetAsked,
+    Author, CallEnded, ChangeProposed, ConfirmationSpent, ContextCompacted, Decision,
+    DecisionStatus, Event, Fact, FactKind, Line, MessageImported, Reason, StateChanged,
+    SubagentUpdated, WidgetAnswered, WidgetAsked,
 };
 use crate::facts::Evidence;
 use crate::ids::{CallId, ChangeId, MessageId, NodeId, RunId};
@@ -29,6 +29,8 @@ pub struct Record {
     pub anchor_at: AnchorAt,
     /// Index of the newest user input.
     pub turn_start: usize,
+    /// Index of the first message since the current node was entered.
+    pub node_start: usize,
     /// Every call id used.
     pub call_ids: BTreeSet<CallId>,
     /// Widgets that were answered.
@@ -41,6 +43,12 @@ pub struct Record {
     pub turn_facts: usize,
     /// Whether the person said something with their last move, and did not only let it go on.
     pub spoken: bool,
+    /// The event with which the person said something last; 0 for none.
+    pub spoken_at: u64,
+    /// The event with which they answered a question of the model last; 0 for none.
+    pub question_answered_at: u64,
+    /// The event with which the model was shown less of what was said last; 0 for none.
+    pub compacted_at: u64,
     /// The event up to which everything the run did was accepted.
     pub accepted: u64,
     /// The newest words that were not accepted, until the person's next move.
@@ -73,7 +81,7 @@ impl Record {
 
     fn apply(&mut self, seq: u64, at: Time, event: &Event) {
         match event {
-            Event::UserSaid(e) => self.user(e.text.clone(), e.for_node_id.clone()),
+            Event::UserSaid(e) => self.user(seq, e.text.clone(), e.for_node_id.clone()),
             Event::WidgetAnswered(e) => self.answered(seq, at, e),
             Event::RunResumed(_) => {
                 self.anchor_at = AnchorAt(self.history.next());
@@ -110,10 +118,8 @@ impl Record {
                 self.run_id = Some(e.run_id.clone());
                 self.first_state(seq, at, &e.state);
             }
-            Event::ContextCompacted(e) => {
-                e.result.compaction.iter().for_each(|it| self.history.compact(it));
-            }
-            Event::MessageImported(e) => self.imported(e),
+            Event::ContextCompacted(e) => self.compacted(seq, e),
+            Event::MessageImported(e) => self.imported(seq, e),
             Event::ConversationStarted(_)
             | Event::RunInterrupted(_)
             | Event::ModelSwitched(_)
@@ -134,12 +140,20 @@ impl Record {
 
     fn state_changed(&mut self, seq: u64, at: Time, e: &StateChanged) {
         let place = Some((e.node_id.clone(), e.complete));
+        if self.place.as_ref().is_none_or(|(node, _)| *node != e.node_id) {
+            self.node_start = self.history.next();
+        }
         if self.place != place {
             self.place = place;
             self.anchor_at = AnchorAt(self.history.next());
         }
         let (sha256, by, call_id) = (e.sha256.clone(), e.by, e.call_id.clone());
         self.revisions.push(RevisionView { seq, at, sha256, by, call_id });
+    }
+
+    fn compacted(&mut self, seq: u64, e: &ContextCompacted) {
+        e.result.compaction.iter().for_each(|it| self.history.compact(it));
+        self.compacted_at = seq;
     }
 
     fn found(&mut self, seq: u64, facts: &[Fact]) {
@@ -172,7 +186,7 @@ impl Record {
     }
 
     /// What a model saw in another store, it may see again.
-    fn imported(&mut self, e: &MessageImported) {
+    fn imported(&mut self, seq: u64, e: &MessageImported) {
         self.call_ids.extend(e.tool_calls.iter().map(|c| c.id.clone()));
         if e.answer().is_some() {
             self.answered.insert(e.message_id.clone());
@@ -182,7 +196,7 @@ impl Record {
         }
         let text = e.text().to_owned();
         match (e.role, &e.tool_call_id) {
-            (Role::User, _) => self.user(text, None),
+            (Role::User, _) => self.user(seq, text, None),
             (Role::Assistant, _) => {
                 let asked = e.question().filter(|_| text.trim().is_empty());
                 let text = asked.map_or(text, |widget| widget.message);
@@ -244,7 +258,8 @@ impl Record {
         }
         // What the person allowed is told by the call's own result.
         if !e.is_approval() {
-            self.user(e.message_text(), e.for_node_id.clone());
+            self.question_answered_at = seq;
+            self.user(seq, e.message_text(), e.for_node_id.clone());
         }
     }
 
@@ -285,9 +300,10 @@ impl Record {
     }
 
     /// Input is anchored: the run directive stands right before it.
-    fn user(&mut self, text: String, for_node: Option<NodeId>) {
+    fn user(&mut self, seq: u64, text: String, for_node: Option<NodeId>) {
         self.turn_began();
         self.spoken = true;
+        self.spoken_at = seq;
         self.turn_start = self.history.next();
         self.anchor_at = AnchorAt(self.history.next());
         self.history.push(HistoryEntry::user(text, for_node));

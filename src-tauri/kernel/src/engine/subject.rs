@@ -41,6 +41,7 @@ impl ExecutionEngine {
             return Err(Failure::new(ErrorCode::StepFileNotFound, message));
         }
         let agent_id = self.effective_agent().ok_or_else(|| blocked(said::run_has_no_agent()))?;
+        let next_move = self.next_move();
         let prompt = RunPrompt {
             profile,
             doc,
@@ -52,6 +53,8 @@ impl ExecutionEngine {
             agent_id,
             autopilot: self.env.limits.autopilot,
             todos: &core.todos,
+            offer: self.offer(),
+            next_move: next_move.as_ref(),
         };
         then(Subject::Run(&prompt), self.agent(agent_id)?)
     }

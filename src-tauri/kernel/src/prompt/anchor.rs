@@ -12,6 +12,7 @@ use crate::code::{ErrorCode, Failure};
 use crate::graph::{AllowedNext, Node};
 use crate::path::{AliasPath, Mount, PathError};
 use crate::phrase::{engine, general};
+use crate::settings::ToolOffer;
 use crate::todo::{Todo, Todos};
 
 /// Open todos that a request lists.
@@ -26,6 +27,8 @@ pub(super) struct Anchor {
     pub(super) artifacts: AliasPath,
     pub(super) agent: String,
     pub(super) autopilot: bool,
+    /// Whether the model is told little at a time.
+    pub(super) step_by_step: bool,
     /// In the normal profile only.
     pub(super) step: Option<CurrentStep>,
     /// The todos of the run, when there are any.
@@ -100,6 +103,7 @@ impl Anchor {
             artifacts: alias(Mount::Project, run.artifacts_dir, "the project's artifacts folder")?,
             agent: run.agent_id.to_string(),
             autopilot: run.autopilot,
+            step_by_step: run.offer == ToolOffer::Step,
             step,
             todos: TodoLines::of(run.todos),
         })

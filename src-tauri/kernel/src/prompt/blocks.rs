@@ -7,7 +7,7 @@ use std::sync::Arc;
 use super::anchor::{Anchor, CurrentStep, TodoLines, line};
 use super::input::{DataContext, Mode, TaskPrompt};
 use super::memo::Memo;
-use super::redact::redact_text;
+use super::redact::{redact_paths, redact_text};
 use super::summary::bounded_json;
 use super::templates::{self, Templates};
 use crate::chat::ChatMessage;
@@ -17,13 +17,19 @@ use crate::decision::{Decision, MissingFact};
 use crate::package::Agent;
 use crate::path::AliasPath;
 use crate::policy::{ApproveWrites, ToolPolicy};
+use crate::settings::ToolOffer;
 use crate::subagent::TaskType;
 use crate::text::ellipsis;
-use crate::tool::{self, EffectClass};
+use crate::tool::{self, EffectClass, StepMove};
 use crate::widget::STATE_CHANGE_CONFIRM;
 
 /// Most bytes of variables in `STATE_SUMMARY`: some 600 tokens. The whole is in the document.
 const MAX_VARIABLES_BYTES: usize = 2_000;
+
+/// Variables that stand beside what is to be done next, and bytes of one.
+const LISTED_VARIABLES: usize = 20;
+/// See [`LISTED_VARIABLES`].
+const VARIABLE_BYTES: usize = 300;
 
 /// Most bytes of a preview in `DATA_CONTEXT`: summaries are pasted, files are read.
 const MAX_PREVIEW_BYTES: usize = 2_000;
@@ -51,7 +57,7 @@ fn approval(writes: ApproveWrites) -> Option<&'static str> {
 }
 
 /// What the system layers follow from.
-type SystemOf = (Mode, ToolPolicy, Option<Agent>);
+type SystemOf = (Mode, ToolOffer, ToolPolicy, Option<Agent>);
 /// What the anchor's blocks follow from.
 type AnchorOf = (Anchor, Vec<DataContext>);
 
@@ -105,6 +111,27 @@ impl PromptComposer {
         )
     }
 
+    pub(super) fn base_rules_step(&self) -> Result<String, Failure> {
+        self.templates.render(templates::BASE_RULES_STEP, context! {})
+    }
+
+    /// What is to be done next in a run, in one sentence, and the variables to do it with.
+    pub(super) fn next_action(
+        &self,
+        next: &StepMove,
+        variables: &Value,
+    ) -> Result<String, Failure> {
+        let (kind, path, asks_with) = match next {
+            StepMove::Read(file) => ("read", Some(file), None),
+            StepMove::Ask(tool) => ("ask", None, tool.as_deref()),
+            StepMove::Write(file) => ("write", Some(file), None),
+            StepMove::Record(tool) => ("record", None, tool.as_deref()),
+            StepMove::Close => ("close", None, None),
+        };
+        let (path, known) = (path.map(ToString::to_string), variable_lines(variables));
+        self.templates.render(templates::NEXT_ACTION, context! { kind, path, asks_with, known })
+    }
+
     /// The agent's own `systemPrompt` word for word, or the rendered persona.
     pub(super) fn persona(&self, agent: &Agent) -> Result<String, Failure> {
         if let Some(own) = agent.system_prompt.as_deref().filter(|p| !p.trim().is_empty()) {
@@ -131,6 +158,9 @@ impl PromptComposer {
     pub(super) fn run_directive(&self, anchor: &Anchor) -> Result<String, Failure> {
         let state = AliasPath::state_document().to_string();
         let protocol = match &anchor.step {
+            Some(_) if anchor.step_by_step => {
+                self.templates.render(templates::PROTOCOL_STEP, context! {})
+            }
             Some(_) => self.templates.render(
                 templates::PROTOCOL,
                 context! {
@@ -263,6 +293,16 @@ impl PromptComposer {
             },
         )
     }
+}
+
+/// The variables of a run, one a line, the first of them when there are many.
+fn variable_lines(variables: &Value) -> Vec<String> {
+    let all = redact_paths(variables);
+    let lines = all.as_object().into_iter().flatten().map(|(name, value)| {
+        let value = value.as_str().map_or_else(|| value.to_string(), str::to_owned);
+        ellipsis(&line(&format!("{name}: {value}")), VARIABLE_BYTES)
+    });
+    lines.take(LISTED_VARIABLES).collect()
 }
 
 /// A missing fact as one line of JSON. The texts that it expects are the model's own, and a call with

@@ -1,6 +1,7 @@
 //! What a prompt is put together from.
 
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 
 use crate::code::{ErrorCode, Failure};
 use crate::context::{AnchorAt, Seen};
@@ -11,9 +12,11 @@ use crate::package::Agent;
 use crate::path::AliasPath;
 use crate::phrase::engine as said;
 use crate::policy::ToolPolicy;
+use crate::settings::ToolOffer;
 use crate::state_doc::StateDoc;
 use crate::subagent::Assignment;
 use crate::todo::Todos;
+use crate::tool::StepMove;
 
 /// What a conversation is in (spec 01 "Modes").
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -113,6 +116,10 @@ pub struct RunPrompt<'a> {
     pub autopilot: bool,
     /// The todos of the run.
     pub todos: &'a Todos,
+    /// Which tools the model is offered.
+    pub offer: ToolOffer,
+    /// What is to be done next in the step, where the model is offered what that needs.
+    pub next_move: Option<&'a StepMove>,
 }
 
 /// A data file shown to the model by name and preview.
@@ -150,6 +157,22 @@ impl Subject<'_> {
         }
     }
 
+    /// Which tools are on offer.
+    pub(super) fn offer(&self) -> ToolOffer {
+        match self {
+            Self::Run(run) => run.offer,
+            Self::Task(_) | Self::Agent | Self::Chat => ToolOffer::All,
+        }
+    }
+
+    /// What is to be done next and the variables of the run, where the model is told that.
+    pub(super) fn next_move(&self) -> Option<(&StepMove, &Value)> {
+        match self {
+            Self::Run(run) => run.next_move.map(|next| (next, run.doc.variables())),
+            Self::Task(_) | Self::Agent | Self::Chat => None,
+        }
+    }
+
     /// A task is told once, before everything else.
     pub(super) fn anchor_at(&self) -> Option<AnchorAt> {
         matches!(self, Self::Task(_)).then_some(AnchorAt(0))
@@ -172,6 +195,8 @@ pub struct ComposeInput<'a> {
     pub persona: Option<&'a Agent>,
     /// What the model sees of the conversation so far.
     pub history: Seen<'a>,
+    /// Of what was said before this message the model sees the person's words alone; 0 for all of it.
+    pub since: usize,
     /// Where the anchor stands in it.
     pub anchor_at: AnchorAt,
     /// Index of the newest user input.

@@ -26,6 +26,8 @@ templates! {
     BASE_RULES = "system-base-rules.md",
     /// System layer of an agent or a plain chat.
     BASE_RULES_CHAT = "system-base-rules-chat.md",
+    /// System layer of a run, for small models.
+    BASE_RULES_STEP = "system-base-rules-step.md",
     /// System layer of a sub-agent.
     BASE_RULES_TASK = "system-base-rules-task.md",
     /// System layer: what is on, what is off, limits.
@@ -36,6 +38,8 @@ templates! {
     RUN_DIRECTIVE = "run-directive.md",
     /// Its protocol while the workflow is under way.
     PROTOCOL = "run-directive-protocol.md",
+    /// The same for small models.
+    PROTOCOL_STEP = "run-directive-protocol-step.md",
     /// Its protocol after completion.
     PROTOCOL_POST_RUN = "run-directive-protocol-post-run.md",
     /// `NODE_BRIEF`.
@@ -52,6 +56,8 @@ templates! {
     USER_INPUT = "user-input.md",
     /// `CONTINUE_DIRECTIVE`.
     CONTINUE_DIRECTIVE = "continue-directive.md",
+    /// `NEXT_ACTION`.
+    NEXT_ACTION = "next-action.md",
     /// The request for a summary.
     CONVERSATION_SUMMARY = "conversation-summary.md",
 }

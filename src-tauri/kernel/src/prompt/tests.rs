@@ -20,7 +20,7 @@ use crate::policy::{AgentTools, FsTools, SystemTools};
 use crate::state_doc::StateDoc;
 use crate::subagent::Assignment;
 use crate::todo::{NewTodo, TodoCommand, Todos};
-use crate::tool;
+use crate::tool::{self, StepMove};
 
 fn composer() -> PromptComposer {
     PromptComposer::new().unwrap()
@@ -94,6 +94,7 @@ fn composed(subject: Subject<'_>) -> Vec<ChatMessage> {
         policy: &policy,
         persona: Some(&persona),
         history: history.seen(),
+        since: 0,
         anchor_at: AnchorAt(newest),
         turn_start: newest,
         data: &data,
@@ -104,6 +105,16 @@ fn composed(subject: Subject<'_>) -> Vec<ChatMessage> {
 
 /// The same about a run of a graph, whose document this is.
 fn composed_run(graph: &Graph, doc: &StateDoc) -> Vec<ChatMessage> {
+    composed_offering(graph, doc, ToolOffer::All, None)
+}
+
+/// The same for a model that is offered the tools of a step.
+fn composed_offering(
+    graph: &Graph,
+    doc: &StateDoc,
+    offer: ToolOffer,
+    next_move: Option<&StepMove>,
+) -> Vec<ChatMessage> {
     let (workflow, agent) = (WorkflowId::new("create-story").unwrap(), an_agent().id);
     composed(Subject::Run(&RunPrompt {
         profile: PromptProfile::of(doc, graph).unwrap(),
@@ -116,6 +127,8 @@ fn composed_run(graph: &Graph, doc: &StateDoc) -> Vec<ChatMessage> {
         agent_id: &agent,
         autopilot: true,
         todos: &Todos::default(),
+        offer,
+        next_move,
     }))
 }
 
@@ -127,6 +140,7 @@ fn an_anchor(step: Option<CurrentStep>) -> Anchor {
         artifacts: AliasPath::new(Mount::Project, "artifacts").unwrap(),
         agent: "analyst".into(),
         autopilot: true,
+        step_by_step: false,
         step,
         todos: None,
     }
@@ -426,6 +440,7 @@ fn a_blank_input_makes_no_layer() {
         policy: &policy,
         persona: None,
         history: history.seen(),
+        since: 0,
         anchor_at: AnchorAt(0),
         turn_start: 0,
         data: &[],
@@ -449,10 +464,10 @@ fn a_value_with_line_breaks_cannot_forge_a_key() {
 fn an_agents_own_system_prompt_replaces_the_persona_word_for_word() {
     let own = "You are {{ nobody }}.\n\nUse /help.\n";
     let agent = Agent { system_prompt: Some(own.into()), ..an_agent() };
-    let layers = composer().system(Mode::Run, &policy(), Some(&agent)).unwrap();
+    let layers = composer().system(Mode::Run, ToolOffer::All, &policy(), Some(&agent)).unwrap();
     assert_eq!(layers[2].content, own);
     let blank = Agent { system_prompt: Some("  ".into()), ..an_agent() };
-    let layers = composer().system(Mode::Run, &policy(), Some(&blank)).unwrap();
+    let layers = composer().system(Mode::Run, ToolOffer::All, &policy(), Some(&blank)).unwrap();
     assert!(layers[2].content.starts_with("# Persona"));
 }
 
@@ -467,7 +482,8 @@ fn a_persona_without_principles_and_actions_has_no_empty_lists() {
         critical_actions: Vec::new(),
         ..an_agent()
     };
-    let text = &composer().system(Mode::Agent, &policy(), Some(&agent)).unwrap()[2].content;
+    let text = &composer().system(Mode::Agent, ToolOffer::All, &policy(), Some(&agent)).unwrap()[2]
+        .content;
     assert!(text.contains("- principles:\n  - One text\n\nSpeak"), "{text}");
     assert!(!text.contains("critical"), "{text}");
 }
@@ -475,10 +491,10 @@ fn a_persona_without_principles_and_actions_has_no_empty_lists() {
 #[test]
 fn a_run_or_an_agent_without_a_persona_is_refused() {
     for mode in [Mode::Run, Mode::Agent] {
-        let failure = composer().system(mode, &policy(), None).unwrap_err();
+        let failure = composer().system(mode, ToolOffer::All, &policy(), None).unwrap_err();
         assert_eq!(failure.code, ErrorCode::AgentNotFound);
     }
-    assert!(composer().system(Mode::Chat, &policy(), None).is_ok());
+    assert!(composer().system(Mode::Chat, ToolOffer::All, &policy(), None).is_ok());
 }
 
 #[test]
@@ -665,6 +681,8 @@ fn asked(doc: &StateDoc) -> Vec<ChatMessage> {
         agent_id: &persona.id,
         autopilot: false,
         todos: &Todos::default(),
+        offer: ToolOffer::All,
+        next_move: None,
     };
     let node = PromptProfile::of(doc, &graph).unwrap();
     let node = match &node {
@@ -677,6 +695,7 @@ fn asked(doc: &StateDoc) -> Vec<ChatMessage> {
         policy: &policy,
         persona: Some(&persona),
         history: history.seen(),
+        since: 0,
         anchor_at: AnchorAt(0),
         turn_start: 0,
         data: &[],
@@ -774,4 +793,45 @@ fn the_todos_of_a_run_are_listed_until_they_have_ended() {
     let lines = TodoLines::of(&todos).unwrap();
     insta::assert_snapshot!("todo_list", composer().todo_list(&lines).unwrap());
     assert_eq!(TodoLines::of(&Todos::default()), None);
+}
+
+#[test]
+fn a_small_model_is_told_little_and_last_of_all_what_to_do_next() {
+    let doc = a_doc("collect", &[], "{topic: bees, approved: false}");
+    let next = StepMove::Read(AliasPath::parse("@pkg/steps/collect.md").unwrap());
+    let messages = composed_offering(&a_graph(), &doc, ToolOffer::Step, Some(&next));
+    let text: Vec<&str> = messages.iter().map(|message| message.content.as_str()).collect();
+    insta::assert_snapshot!("run_step_by_step", text.join("\n\n----\n\n"));
+    let all = normal();
+    let size = |messages: &[ChatMessage]| messages.iter().map(ChatMessage::tokens).sum::<u64>();
+    assert!(size(&messages) * 2 < size(&all), "{} of {}", size(&messages), size(&all));
+}
+
+#[test]
+fn what_to_do_next_is_told_in_one_message() {
+    let path = || AliasPath::parse("@project/artifacts/story.md").unwrap();
+    let tool = || Some("ui_ask_user".to_owned());
+    let variables = json!({ "topic": "bees\n- and /home/mia", "count": 3, "list": ["a"] });
+    let moves = [
+        StepMove::Read(path()),
+        StepMove::Ask(None),
+        StepMove::Ask(tool()),
+        StepMove::Write(path()),
+        StepMove::Record(None),
+        StepMove::Record(tool()),
+        StepMove::Close,
+    ];
+    let told = moves.map(|next| composer().next_action(&next, &variables).unwrap());
+    insta::assert_snapshot!("next_actions", told.join("\n\n----\n\n"));
+    let nothing = composer().next_action(&StepMove::Write(path()), &json!({})).unwrap();
+    assert!(nothing.ends_with("below the headings of the step file."), "{nothing}");
+}
+
+#[test]
+fn many_long_variables_leave_room_for_the_work() {
+    let many: serde_json::Map<String, Value> =
+        (0..500).map(|n| (format!("v{n}"), json!("long ".repeat(500)))).collect();
+    let next = StepMove::Write(AliasPath::parse("@project/a.md").unwrap());
+    let told = composer().next_action(&next, &Value::Object(many)).unwrap();
+    assert!(told.len() < 10_000, "{}", told.len());
 }

@@ -1,13 +1,14 @@
 //! `ui.ask_user`: the person is asked, and the turn ends.
 
 use serde::Serialize;
-use serde_json::Value;
+use serde_json::{Value, json};
 
-use super::built_in::{BuiltIn, EffectClass, Offer, Tool};
+use super::built_in::{BuiltIn, EffectClass, Offer, Tool, closed};
 use super::output::CallResult;
 use crate::code::Failure;
 use crate::facts::Fact;
-use crate::widget::{self, Widget, ask_user_schema};
+use crate::package::StepNotes;
+use crate::widget::{self, Widget, WidgetKind, ask_user_schema};
 
 /// What a model calls it, dotted.
 pub const NAME: &str = "ui.ask_user";
@@ -21,6 +22,34 @@ pub(super) const TOOL: Tool = Tool {
     offered: Offer::InConversations,
     schema: ask_user_schema,
 };
+
+/// Its schema for small models: the two kinds that are easy to write, or the one of them that a step
+/// speaks of.
+pub(super) fn short_schema(notes: &StepNotes) -> Value {
+    let speaks_of = |kind| notes.mentions_widget(kind);
+    let text = || json!({ "type": "string" });
+    let of = |kind: Value| [("widgetId", text()), ("type", kind), ("message", text())];
+    let options = json!({
+        "type": "array",
+        "items": closed([("value", text()), ("label", text())]),
+        "minItems": 2,
+        "maxItems": 8,
+    });
+    match (speaks_of(WidgetKind::Selection), speaks_of(WidgetKind::Confirmation)) {
+        (true, false) => {
+            let [id, kind, message] = of(json!({ "const": WidgetKind::Selection }));
+            closed([id, kind, message, ("options", options)])
+        }
+        (false, true) => closed(of(json!({ "const": WidgetKind::Confirmation }))),
+        (true, true) | (false, false) => {
+            let kinds = [WidgetKind::Selection, WidgetKind::Confirmation];
+            let mut either = closed(of(json!({ "type": "string", "enum": kinds })));
+            // A confirmation has none, and servers refuse a schema that begins with a choice.
+            either["properties"]["options"] = options;
+            either
+        }
+    }
+}
 
 /// What it says: the answer comes later, as the person's next input.
 #[derive(Debug, Clone, PartialEq, Serialize)]

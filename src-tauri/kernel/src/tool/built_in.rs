@@ -2,7 +2,7 @@
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
+use serde_json::{Map, Value, json};
 
 use super::output::CallResult;
 use crate::changed_files::CallFileChange;
@@ -178,6 +178,28 @@ pub(super) fn schema_of<T: JsonSchema>() -> Value {
         object.remove("$schema");
     }
     schema
+}
+
+/// The schema of an object that has all of these members and no others.
+pub(super) fn closed<const N: usize>(members: [(&str, Value); N]) -> Value {
+    closed_map(members.map(|(name, value)| (name.to_owned(), value)).into_iter().collect())
+}
+
+/// The same with names that are made.
+pub(super) fn closed_map(members: Map<String, Value>) -> Value {
+    let names: Vec<&String> = members.keys().collect();
+    let mut schema = json!({ "type": "object", "required": names });
+    schema["properties"] = Value::Object(members);
+    schema["additionalProperties"] = json!(false);
+    schema
+}
+
+/// The schema of a path that is one of these; any path, when there are none.
+pub(super) fn one_of(files: &[AliasPath]) -> Value {
+    match files {
+        [] => json!({ "type": "string" }),
+        files => json!({ "type": "string", "enum": files }),
+    }
 }
 
 /// `fs.read` → `fs_read`: OpenAI's API allows `[A-Za-z0-9_-]{1,64}` only. The one function that

@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 
-use super::built_in::{AtPath, BuiltIn, EffectClass, Offer, Tool, schema_of};
+use super::built_in::{AtPath, BuiltIn, EffectClass, Offer, Tool, closed, closed_map, schema_of};
 use super::check::{canonical, check_scope, invalid, named_path, typed};
 use super::facts::{verified, written};
 use super::output::CallResult;
@@ -12,6 +12,8 @@ use crate::bounds;
 use crate::code::Failure;
 use crate::facts::Fact;
 use crate::frontmatter::FrontmatterUpdate;
+use crate::graph::{AllowedNext, Node, NodeType};
+use crate::ids::NodeId;
 use crate::path::AliasPath;
 
 /// What a model calls it, dotted.
@@ -47,6 +49,81 @@ pub struct Args {
     /// What the check stands for: `artifact:<project-relative path>` (default) or `workspace`.
     #[serde(rename = "verification_scope", default, skip_serializing_if = "Option::is_none")]
     pub verification_scope: Option<String>,
+}
+
+/// What one step may record of itself in the state document.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct StepRecord<'a> {
+    /// The step.
+    pub(super) node: &'a Node,
+    /// The steps that may follow; none after the last.
+    pub(super) next: &'a [AllowedNext],
+    /// The variables that it sets.
+    pub(super) variables: &'a [String],
+}
+
+impl StepRecord<'_> {
+    /// The schema of the one patch that completes the step, in its flat form. Whatever is known
+    /// already stands in it, so that a model has to choose and to fill in, and nothing else.
+    pub(super) fn schema(&self) -> Value {
+        let update = match self.next {
+            [] => closed_map(self.members(None)),
+            next if self.node.kind == NodeType::Decision => {
+                let ways = next.iter().map(|way| closed_map(self.decided(way)));
+                json!({ "anyOf": ways.collect::<Vec<_>>() })
+            }
+            next => {
+                let to: Vec<&NodeId> = next.iter().map(|way| &way.to).collect();
+                closed_map(self.members(Some(json!({ "type": "string", "enum": to }))))
+            }
+        };
+        closed([
+            ("path", json!({ "const": AliasPath::state_document() })),
+            ("operation", json!({ "const": "updateFrontmatter" })),
+            ("update", update),
+        ])
+    }
+
+    /// The members of the update, and which step may be the next.
+    fn members(&self, next: Option<Value>) -> Map<String, Value> {
+        let any = json!({ "type": ["string", "number", "boolean"] });
+        let own = self.variables.iter().map(|name| (name.clone(), any.clone()));
+        let over = ("workflowStatus".to_owned(), json!({ "const": "complete" }));
+        let variables: Map<String, Value> =
+            own.chain(Some(over).filter(|_| next.is_none())).collect();
+        let completed = appended(json!({ "const": self.node.id }));
+        let mut members = Map::from_iter([("stepsCompleted".to_owned(), completed)]);
+        if !variables.is_empty() {
+            members.insert("variables".to_owned(), set(closed_map(variables)));
+        }
+        if let Some(next) = next {
+            members.insert("currentNodeId".to_owned(), set(next));
+        }
+        members
+    }
+
+    /// The same with the reason of a decision for one way.
+    fn decided(&self, way: &AllowedNext) -> Map<String, Value> {
+        let mut members = self.members(Some(json!({ "const": way.to })));
+        let reason = closed([
+            ("from", json!({ "const": self.node.id })),
+            ("to", json!({ "const": way.to })),
+            ("label", json!({ "const": way.label })),
+            ("reason", json!({ "type": "string" })),
+        ]);
+        members.insert("decisionLog".to_owned(), appended(reason));
+        members
+    }
+}
+
+fn set(value: Value) -> Value {
+    closed([("set", value)])
+}
+
+fn appended(item: Value) -> Value {
+    let mut one = json!({ "type": "array", "minItems": 1, "maxItems": 1 });
+    one["items"] = item;
+    closed([("append", one)])
 }
 
 /// A checked call: the arguments and the path they name.

@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use super::built_in::{AtPath, BuiltIn, EffectClass, Offer, Tool, schema_of};
+use super::built_in::{AtPath, BuiltIn, EffectClass, Offer, Tool, closed, one_of, schema_of};
 use super::check::{canonical, check_scope, invalid, named_path, typed};
 use super::facts::verified;
 use super::output::CallResult;
@@ -47,6 +47,11 @@ pub struct Args {
     /// What the check stands for: `artifact:<project-relative path>` (default) or `workspace`.
     #[serde(rename = "verification_scope", default, skip_serializing_if = "Option::is_none")]
     pub verification_scope: Option<String>,
+}
+
+/// Its schema when only these files are to be read; any, when there are none.
+pub(super) fn schema_for(files: &[AliasPath]) -> Value {
+    closed([("path", one_of(files))])
 }
 
 /// What it says.

@@ -2,9 +2,9 @@
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
+use serde_json::{Value, json};
 
-use super::built_in::{AtPath, BuiltIn, EffectClass, Offer, Tool, schema_of};
+use super::built_in::{AtPath, BuiltIn, EffectClass, Offer, Tool, closed, one_of, schema_of};
 use super::check::{canonical, check_scope, invalid, named_path, typed};
 use super::facts::{verified, written};
 use super::output::{CallResult, Lost};
@@ -46,6 +46,11 @@ pub struct Args {
     /// What the check stands for: `artifact:<project-relative path>` (default) or `workspace`.
     #[serde(rename = "verification_scope", default, skip_serializing_if = "Option::is_none")]
     pub verification_scope: Option<String>,
+}
+
+/// Its schema when only these files are to be written; any, when there are none.
+pub(super) fn schema_for(files: &[AliasPath]) -> Value {
+    closed([("path", one_of(files)), ("content", json!({ "type": "string" }))])
 }
 
 /// What a write says, and a patch: with `dry_run` what it would say.

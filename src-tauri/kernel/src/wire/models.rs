@@ -13,6 +13,10 @@ pub struct ModelTest {
     pub answers: bool,
     /// Whether it called the probe tool.
     pub calls_tools: bool,
+    /// Whether it did a second thing after the first, with what the first gave.
+    pub follows_plans: bool,
+    /// Whether it can run workflows, by all of this.
+    pub fit: WorkflowFit,
     /// Models the endpoint lists, at most 200.
     pub models: Vec<String>,
     /// Context in tokens, where the server tells.
@@ -22,6 +26,20 @@ pub struct ModelTest {
     pub latency_ms: u64,
     /// What went wrong.
     pub failure: Option<Failure>,
+}
+
+/// Whether a model can run workflows.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, Default)]
+#[serde(rename_all = "lowercase")]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub enum WorkflowFit {
+    /// With all tools on offer.
+    All,
+    /// With the tools of one step at a time.
+    Step,
+    /// It answers or calls too little for that.
+    #[default]
+    No,
 }
 
 /// A place on this machine where a model server may listen.

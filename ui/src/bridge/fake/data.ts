@@ -118,6 +118,7 @@ export const settings: SettingsView = {
       baseUrl: 'http://127.0.0.1:11434/v1',
       model: 'qwen3:14b',
       contextTokens: null,
+      tools: 'all',
       connectTimeoutS: 10,
       firstByteTimeoutS: 120,
       idleTimeoutS: 60,

@@ -4,16 +4,22 @@ import type { Failure, LocalServer, ModelTest, SettingsView } from '../wire';
 const works: ModelTest = {
   answers: true,
   callsTools: true,
+  followsPlans: true,
+  fit: 'all',
   models: ['qwen3:14b', 'llama3.3:70b', 'mistral-small:24b'],
   contextTokens: 40_960,
   latencyMs: 412,
   failure: null,
 };
 
+const small: ModelTest = { ...works, contextTokens: 8192, fit: 'step' };
+
 const dead: ModelTest = {
   ...works,
   answers: false,
   callsTools: false,
+  followsPlans: false,
+  fit: 'no',
   models: [],
   contextTokens: null,
   failure: {
@@ -91,7 +97,8 @@ export class ModelTests {
 
   test(view: SettingsView, scenario: string): ModelTest {
     const { baseUrl, model } = view.settings.model;
-    const test = scenario === 'no-model' || !baseUrl || !model ? dead : works;
+    const alive = scenario === 'small-model' ? small : works;
+    const test = scenario === 'no-model' || !baseUrl || !model ? dead : alive;
     this.last = { asked: asked(view), test };
     return test;
   }

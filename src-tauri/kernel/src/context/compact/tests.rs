@@ -45,6 +45,7 @@ fn job(history: &History, turn_start: usize, tokens: u64) -> CompactionJob {
 /// What is sent after that.
 fn sent(history: &History) -> Vec<Arc<ChatMessage>> {
     let parts = RequestParts {
+        since: 0,
         system: vec![Arc::new(ChatMessage::system("S"))],
         history: history.seen(),
         anchor: Vec::new(),
@@ -275,6 +276,7 @@ proptest! {
             prop_assert!(compacted.after.tokens <= compacted.before.tokens);
             prop_assert_eq!(history.tokens() + 1_000, compacted.after.tokens);
             let parts = RequestParts {
+                since: 0,
                 system: Vec::new(), history: history.seen(), anchor: Vec::new(),
                 anchor_at: AnchorAt(turn), turn_start: turn, names_nodes: false,
             };

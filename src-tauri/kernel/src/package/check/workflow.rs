@@ -3,7 +3,7 @@
 use serde_json::{Map, Value};
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::super::{SchemaKind, Workflow};
+use super::super::{SchemaKind, StepNotes, Workflow};
 use super::conditions::Variables;
 use super::files::{PackageReader, is_classic, is_markdown, shown};
 use super::{MANIFEST_FILE, Team, shape};
@@ -12,7 +12,7 @@ use crate::frontmatter;
 use crate::graph::{
     Graph, Node, NodeType, Unchecked, UnfitCondition, check_condition, output_file,
 };
-use crate::ids::WorkflowId;
+use crate::ids::{NodeId, WorkflowId};
 use crate::path::{AliasPath, Mount, PathError};
 use crate::phrase::{Part, Phrase, advice, findings, misfits};
 use crate::text::estimate_tokens;
@@ -54,7 +54,7 @@ pub(super) fn read(
     let (template, variables) = template.unzip();
     let mut variables = variables.unwrap_or_default();
     let (mut graph, graph_path) = (graph?, graph_path?);
-    read_steps(reading, &graph_path, &mut graph, team, &mut variables);
+    let notes = read_steps(reading, &graph_path, &mut graph, team, &mut variables);
     variables.warn_unset(reading, &graph_path, &graph);
     Some(Workflow {
         id: named.id.clone(),
@@ -65,6 +65,7 @@ pub(super) fn read(
         graph_path,
         state_template: template?,
         graph,
+        notes,
     })
 }
 
@@ -249,15 +250,16 @@ fn matter(reading: &mut PackageReader<'_>, path: &str, text: &str) -> Option<Map
     }
 }
 
-/// Checks every step file and puts the normalised path into its node.
+/// Checks every step file and puts the normalised path into its node. Returns what each mentions.
 fn read_steps(
     reading: &mut PackageReader<'_>,
     graph_path: &str,
     graph: &mut Graph,
     team: Option<Team<'_>>,
     variables: &mut Variables,
-) {
-    let mut promised: BTreeMap<AliasPath, crate::ids::NodeId> = BTreeMap::new();
+) -> BTreeMap<NodeId, StepNotes> {
+    let mut notes = BTreeMap::new();
+    let mut promised: BTreeMap<AliasPath, NodeId> = BTreeMap::new();
     for (at, node) in graph.nodes.iter_mut().enumerate() {
         for output in node.checkable_outputs() {
             let path = output.rel().to_owned();
@@ -273,10 +275,12 @@ fn read_steps(
         let pointer = format!("/nodes/{at}/file");
         let Some(path) = reading.existing(graph_path, &pointer, &node.file) else { continue };
         if markdown(reading, &path) {
-            check_step(reading, &path, node, team, variables);
+            let known = check_step(reading, &path, node, team, variables);
+            notes.extend(known.map(|known| (node.id.clone(), known)));
         }
         node.file = path;
     }
+    notes
 }
 
 fn check_step(
@@ -285,14 +289,14 @@ fn check_step(
     node: &Node,
     team: Option<Team<'_>>,
     variables: &mut Variables,
-) {
-    let Some(text) = reading.text(path) else { return };
+) -> Option<StepNotes> {
+    let text = reading.text(path)?;
     let tokens = estimate_tokens(&text);
     if tokens > LARGE_STEP_TOKENS {
         let says = findings::step_too_long(tokens, LARGE_STEP_TOKENS);
         reading.warning(path, "large-step", says, advice::split_step());
     }
-    let Some(front) = matter(reading, path, &text).map(Value::Object) else { return };
+    let front = matter(reading, path, &text).map(Value::Object)?;
     reading.fits(SchemaKind::Step, path, &front);
     variables.add_step(&front);
     let said = |key: &str| front.get(key).and_then(Value::as_str);
@@ -314,4 +318,5 @@ fn check_step(
         let says = findings::step_unknown_agent(shown(id));
         reading.warning_at(path, "unknown-agent", "/agentId", says, advice::graph_decides_agent());
     }
+    Some(StepNotes::of(&text, &front))
 }
