@@ -19,6 +19,7 @@ mod housekeeping;
 mod huge;
 mod in_doubt;
 mod laws;
+mod local_model;
 mod locales;
 mod moved_projects;
 mod opening;
