@@ -36,8 +36,8 @@ const ALL_TOKENS: u32 = 16_000;
 /// The same with the tools of one step.
 const STEP_TOKENS: u32 = 4_000;
 
-/// Asks the endpoint for real: its models, a one-token chat, one tool call, the size of its
-/// context. Sends nothing but the probes; ends within about three minutes.
+/// Asks the endpoint for real: its models, a one-token chat, a tool call and a second one with its
+/// result, the size of its context. Sends nothing but the probes; ends within about five minutes.
 pub async fn test_model(settings: &ModelSettings, key: Option<Secret>) -> ModelTest {
     let mut test = ModelTest {
         answers: false,
