@@ -96,6 +96,55 @@ fn a_model_that_is_led_through_steps_is_told_of_the_present_one_only() {
     assert_eq!(names, ["fs_read"]);
 }
 
+/// A model that is led, and has read the file of the first step.
+fn led(autopilot: bool) -> Talk {
+    let mut talk = Talk::new(Limits { offer: ToolOffer::Step, autopilot, ..limits(40_000) });
+    talk.reply("", &[call("fs_read", &json!({ "path": "@pkg/steps/ask.md" }))]);
+    talk
+}
+
+/// What the newest request offers, and the last thing that it says.
+fn newest(talk: &Talk) -> (Vec<&str>, &str) {
+    let request = talk.requests.last().unwrap();
+    let names = request.tools.iter().map(|tool| tool.name.as_str()).collect();
+    (names, request.messages.last().unwrap().content.as_str())
+}
+
+#[test]
+fn without_autopilot_a_model_that_is_led_tells_of_a_step_before_it_begins_the_next() {
+    let mut talk = led(false);
+    talk.reply("", &[moved_on()]);
+    talk.reply("The topic is settled. The note comes next.", &[]);
+    let (tools, last) = newest(&talk);
+    assert!(tools.is_empty() && last.contains("what is done, and what comes next"), "{last}");
+    assert!(!talk.thinks(), "it waits for the person");
+    talk.input(Input::Resume).unwrap();
+    talk.reply("", &[call("fs_read", &json!({ "path": "@pkg/steps/write.md" }))]);
+    assert_eq!(newest(&talk).0, ["fs_read"]);
+}
+
+#[test]
+fn with_autopilot_a_model_that_is_led_goes_on_at_once() {
+    let mut talk = led(true);
+    talk.reply("", &[moved_on()]);
+    talk.reply("", &[call("fs_read", &json!({ "path": "@pkg/steps/write.md" }))]);
+    assert_eq!(newest(&talk).0, ["fs_read"]);
+}
+
+#[test]
+fn after_a_no_a_model_that_is_led_asks_what_to_change() {
+    let mut talk = led(true);
+    let question = json!({ "widgetId": "w", "type": "confirmation", "message": "Write it?" });
+    talk.reply("", &[call("ui_ask_user", &question)]);
+    talk.answer(json!({ "confirmed": false }));
+    talk.reply("What shall I change?", &[]);
+    let (tools, last) = newest(&talk);
+    assert!(tools.is_empty() && last.contains("The user said no."), "{last}");
+    talk.say("Shorter, please.");
+    talk.reply("", &[call("ui_ask_user", &question)]);
+    assert!(!newest(&talk).1.contains("The user said no."));
+}
+
 #[test]
 fn what_is_said_after_a_compaction_by_hand_is_made_to_fit_too() {
     let mut talk = Talk::new(limits(SMALL));

@@ -403,6 +403,11 @@ fn a_small_model_is_led_through_its_steps() {
 }
 
 #[test]
+fn without_autopilot_a_small_model_waits_after_each_step() {
+    check("led-and-waiting");
+}
+
+#[test]
 fn without_autopilot_the_model_may_wait_after_each_step() {
     check("step-by-step");
 }

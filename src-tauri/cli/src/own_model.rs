@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use crate::args::{Cli, CliCommand, RunsCommand};
 use crate::follow::open;
-use crate::names::{conversation_id, conversation_of};
+use crate::names::{conversation_of, run_or_conversation};
 use crate::output::Output;
 
 /// Before words, an answer or a resumption: a model that is named on the command line takes over
@@ -22,7 +22,7 @@ pub(crate) async fn take_over(host: &Arc<Host>, cli: &Cli, out: &Output) -> Resu
     }
     let conversation = match &cli.command {
         CliCommand::Say { conversation, .. } | CliCommand::Answer { conversation, .. } => {
-            conversation_id(conversation)?
+            run_or_conversation(host, conversation).await?
         }
         CliCommand::Runs(RunsCommand::Resume { run, .. }) => conversation_of(host, run).await?,
         _ => return Ok(()),

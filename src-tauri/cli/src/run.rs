@@ -14,7 +14,7 @@ use crate::args::{Global, RunArgs};
 use crate::choose::{choose, install};
 use crate::exit::Exit;
 use crate::follow::{follow, open};
-use crate::names::{self, conversation_id};
+use crate::names::{self, run_or_conversation};
 use crate::output::Output;
 use crate::transcript::offer_own_model;
 use crate::{hooks, reads, status};
@@ -69,7 +69,7 @@ pub(crate) async fn say(
     text: &str,
     out: &Output,
 ) -> Result<Exit, Failure> {
-    let conversation_id = conversation_id(conversation)?;
+    let conversation_id = run_or_conversation(host, conversation).await?;
     let from = open(host, &conversation_id).await?.seq + 1;
     let command = SessionCommand::Say { text: text.to_owned() };
     host.submit(command.to(conversation_id.clone())).await?;
@@ -84,7 +84,7 @@ pub(crate) async fn answer(
     value: &str,
     out: &Output,
 ) -> Result<Exit, Failure> {
-    let conversation_id = conversation_id(conversation)?;
+    let conversation_id = run_or_conversation(host, conversation).await?;
     let value: Value = serde_json::from_str(value).map_err(|e| {
         Failure::new(ErrorCode::WidgetValueInvalid, terminal::value_not_json(Why::quoted(e)))
             .with_action(terminal::quote_the_value())

@@ -112,7 +112,8 @@ fn without_an_answer_left_the_run_waits_and_is_answered_piece_by_piece() {
     assert!(wrong["action"].as_str().unwrap().contains("project-type"), "{wrong:#}");
     answer("project-type", "[\"purple\"]").exits(5).error("WIDGET_VALUE_INVALID");
     answer("project-type", "greenfield").exits(5).error("WIDGET_VALUE_INVALID");
-    let next = answer("project-type", "[\"greenfield\"]").exits(3);
+    // The run's id means its conversation.
+    let next = sandbox.run(&["answer", &run, "--value", "[\"greenfield\"]", "--json"]).exits(3);
     assert_eq!(next.events()[0]["event"], "widget_answered");
     assert_eq!(next.finish()["reason"], "widget");
     answer("project-type", "[\"greenfield\"]").exits(5).error("WIDGET_NOT_FOUND");

@@ -116,13 +116,6 @@ fn holds(body: &Value, field: &str) -> bool {
         || body.get("messages").and_then(Value::as_array).is_some_and(|m| m.iter().any(nested))
 }
 
-/// How one request is made.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct RequestOptions {
-    /// Ask for pieces.
-    pub(super) stream: bool,
-}
-
 /// The body of a request, to be written as JSON. It borrows what it can: a long conversation is
 /// sent anew with every turn.
 #[derive(Debug, Serialize)]
@@ -177,18 +170,18 @@ struct Function<'a> {
     arguments: &'a str,
 }
 
-/// The body of a request.
+/// The body of a request, answered in pieces where it is to `stream`.
 pub(super) fn body<'a>(
     model: &'a str,
     request: &'a ChatRequest,
-    options: RequestOptions,
+    stream: bool,
     quirks: &Quirks,
     learned: &mut Learned,
 ) -> RequestBody<'a> {
     let tools = learned.tools.of(&request.tools, tools_json).clone();
     let has_tools = !request.tools.is_empty();
     let parallel = has_tools && quirks.parallel_tool_calls && learned.takes("parallel_tool_calls");
-    let usage = options.stream && quirks.stream_usage && learned.takes("stream_options");
+    let usage = stream && quirks.stream_usage && learned.takes("stream_options");
     let limit = request.max_tokens.and_then(|limit| {
         let fields = [quirks.max_tokens_field, "max_completion_tokens", "max_tokens"];
         let field = fields.into_iter().find(|field| learned.takes(field))?;
@@ -201,7 +194,7 @@ pub(super) fn body<'a>(
         tools,
         tool_choice: (has_tools && learned.takes("tool_choice")).then_some(choice),
         parallel_tool_calls: parallel.then_some(true),
-        stream: options.stream,
+        stream,
         stream_options: usage.then(|| json!({ "include_usage": true })),
         limit,
     }
@@ -267,7 +260,7 @@ mod tests {
     use super::*;
     use kernel::chat::ToolCall;
 
-    const STREAM: RequestOptions = RequestOptions { stream: true };
+    const STREAM: bool = true;
 
     fn call(id: &str) -> ToolCall {
         ToolCall { id: CallId::new(id), name: "fs_read".into(), arguments: "{}".into() }
@@ -297,8 +290,8 @@ mod tests {
         }
     }
 
-    fn of(provider: &str, options: RequestOptions, learned: &mut Learned) -> Value {
-        json!(body("m", &request(), options, &preset(provider).quirks, learned))
+    fn of(provider: &str, stream: bool, learned: &mut Learned) -> Value {
+        json!(body("m", &request(), stream, &preset(provider).quirks, learned))
     }
 
     #[test]

@@ -271,15 +271,20 @@ fn instead(fault: &Fault, body: &Value) -> Option<DemoResponse> {
             let page = "<!doctype html><title>Sign in</title>".to_owned();
             Some(Ok(with_type("text/html", StatusCode::OK, full(page))))
         }
-        Fault::Says(message) => {
-            let choice = json!({ "index": 0, "message": message, "finish_reason": "stop" });
-            Some(Ok(send(StatusCode::OK, &json!({ "choices": [choice] }))))
+        Fault::Says(message) => Some(Ok(says(message, "stop"))),
+        Fault::RunsOn(text) => {
+            Some(Ok(says(&json!({ "role": "assistant", "content": text }), "length")))
         }
         Fault::Empty => {
             Some(Ok(with_type("text/event-stream", StatusCode::OK, full(String::new()))))
         }
         _ => None,
     }
+}
+
+fn says(message: &Value, finish: &str) -> Response<DemoBody> {
+    let choice = json!({ "index": 0, "message": message, "finish_reason": finish });
+    send(StatusCode::OK, &json!({ "choices": [choice] }))
 }
 
 fn mismatch(failure: &Failure) -> Response<DemoBody> {

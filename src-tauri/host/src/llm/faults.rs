@@ -55,6 +55,8 @@ pub enum Fault {
     Empty,
     /// A whole completion with this message, whatever the trace says.
     Says(serde_json::Value),
+    /// Words that ran to the limit of the answer, whatever the trace says.
+    RunsOn(String),
     /// One event with this many bytes of text before the answer.
     Huge(usize),
 }

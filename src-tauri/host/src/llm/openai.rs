@@ -20,7 +20,7 @@ use tokio::time::{Instant, timeout_at};
 use tokio_util::sync::CancellationToken;
 
 use super::assembly::Assembled;
-use super::body::{Learned, RequestOptions, body};
+use super::body::{Learned, body};
 use super::endpoint::{Endpoint, not_configured};
 use super::problem::{ErrorStatus, LlmError, NextTry, refused, silence, transport};
 use super::receive::{Sink, error_body, receive, retry_after};
@@ -110,11 +110,11 @@ impl OpenAiModel {
         request: &ChatRequest,
         sink: Sink<'_>,
     ) -> Result<Reply, Failure> {
-        let mut options = RequestOptions { stream: true };
+        let mut stream = true;
         let mut tries = Tries { waits: self.waits(), attempt: 1, streams: 0, once: false };
         let mut empty = false;
         loop {
-            let llm_error = match self.once(request, options, sink).await {
+            let llm_error = match self.once(request, stream, sink).await {
                 // Once more, also when reasoning was shown: nothing of an answer was.
                 Ok(Some(reply)) if reply.is_empty() && !empty => {
                     empty = true;
@@ -134,7 +134,7 @@ impl OpenAiModel {
                 Ok(None) => continue,
                 Err(llm_error) => llm_error,
             };
-            let Some(wait) = tries.next(llm_error.next, &mut options) else {
+            let Some(wait) = tries.next(llm_error.next, &mut stream) else {
                 return Err(llm_error.failure);
             };
             tries.tell(llm_error.failure, wait, sink);
@@ -153,16 +153,16 @@ impl OpenAiModel {
         reply.finish == Finish::Length
     }
 
-    /// Sends once. `None`: the server refused an optional field, which is left out from now on.
+    /// Sends once, for an answer in pieces where it is to `stream`. `None`: the server refused an optional field, which is left out from now on.
     async fn once(
         &self,
         request: &ChatRequest,
-        options: RequestOptions,
+        stream: bool,
         sink: Sink<'_>,
     ) -> Result<Option<Reply>, LlmError> {
         let at = &self.endpoint;
         let quirks = &at.preset.quirks;
-        let sent = body(&at.model, request, options, quirks, &mut self.learned());
+        let sent = body(&at.model, request, stream, quirks, &mut self.learned());
         let deadline = Instant::now() + at.first_byte;
         let sending = at.post("chat/completions").json(&sent).send();
         let response = match timeout_at(deadline, sending).await {
@@ -216,7 +216,7 @@ struct Tries {
 
 impl Tries {
     /// How long to wait before the next try; `None` when there is none.
-    fn next(&mut self, next: NextTry, options: &mut RequestOptions) -> Option<Duration> {
+    fn next(&mut self, next: NextTry, stream: &mut bool) -> Option<Duration> {
         let wait = match next {
             NextTry::GiveUp => return None,
             NextTry::Once if std::mem::replace(&mut self.once, true) => return None,
@@ -225,12 +225,12 @@ impl Tries {
                 let wait = self.waits.next()?;
                 asked.unwrap_or(wait)
             }
-            NextTry::Whole if !options.stream => return None,
+            NextTry::Whole if !*stream => return None,
             NextTry::Whole => {
                 self.streams += 1;
                 let wait = self.waits.next();
                 // Two streams went wrong, or there is no other try: an answer in one piece.
-                options.stream = self.streams < 2 && wait.is_some();
+                *stream = self.streams < 2 && wait.is_some();
                 wait.unwrap_or_default()
             }
         };

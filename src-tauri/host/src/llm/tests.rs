@@ -4,7 +4,7 @@ use std::net::TcpListener as StdListener;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use kernel::chat::{ChatMessage, ChatRequest, Reply, ToolCall, ToolSpec};
+use kernel::chat::{ChatMessage, ChatRequest, Finish, Reply, ToolCall, ToolSpec};
 use kernel::ids::CallId;
 use kernel::phrase::Lang;
 use kernel::settings::ModelSettings;
@@ -292,6 +292,26 @@ async fn an_empty_answer_is_asked_for_once_more_and_then_told(#[case] message: V
     assert_eq!(failure.code, ErrorCode::LlmBadResponse);
     assert!(failure.message.contains("answered nothing") && failure.action.is_some(), "{failure}");
     assert_eq!((server.requests().len(), retries(&signals)), (4, 1));
+}
+
+/// A model that is told to call a tool, by a server that does not see to it.
+#[tokio::test]
+async fn words_without_end_where_a_call_was_wanted_are_asked_for_once_more_and_not_required_again()
+{
+    let runs_on = || Fault::RunsOn("And so on.".into());
+    let server = server(vec![runs_on(), Fault::None, runs_on()]).await;
+    let model = model(server.base_url());
+    let wanted = ChatRequest { must_call: true, max_tokens: Some(64), ..first() };
+    let (reply, signals) = ask(&model, &wanted).await;
+    assert_eq!((reply.unwrap().calls.len(), retries(&signals)), (2, 1));
+    let (reply, signals) = ask(&model, &wanted).await;
+    let reply = reply.unwrap();
+    assert_eq!((reply.text.as_str(), reply.finish), ("And so on.", Finish::Length));
+    assert!(retries(&signals) == 0, "it is known that words may come");
+    let choices: Vec<Value> =
+        server.requests().iter().map(|sent| sent["tool_choice"].clone()).collect();
+    assert_eq!(choices, ["required", "auto", "auto"]);
+    assert_eq!(server.requests()[0]["max_tokens"], 64);
 }
 
 #[tokio::test]

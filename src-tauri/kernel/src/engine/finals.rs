@@ -49,7 +49,7 @@ struct Words {
 }
 
 /// Whether the turn went on to another step and has changed no file for that one yet.
-fn stands_between_steps(turn: &[&Fact]) -> bool {
+pub(super) fn stands_between_steps(turn: &[&Fact]) -> bool {
     let only_looks = |kind: &FactKind| {
         matches!(kind, FactKind::FileRead | FactKind::FileListed | FactKind::Verification)
     };
@@ -87,7 +87,7 @@ impl ExecutionEngine {
         let (core, missing, events) = (self.core.clone(), Vec::new(), Vec::new());
         let now = core.thinking_since;
         let draft = LineDraft { engine: self, core, now, missing, events };
-        let turn = draft.turn_facts();
+        let turn = draft.record().facts_of_turn();
         draft.with_open(&turn, Words::default(), |open| {
             open.iter().map(|o| o.obligation.clone()).collect()
         })
@@ -146,7 +146,7 @@ impl LineDraft<'_> {
         if gates.all(agrees) && !self.has_changed_files_since(self.core.gated_at) {
             return false;
         }
-        let turn = self.turn_facts();
+        let turn = self.record().facts_of_turn();
         let answers_for = |open: &OpenObligation<'_>| {
             matches!(
                 open.obligation,
@@ -223,7 +223,7 @@ impl LineDraft<'_> {
     }
 
     fn decision_on(&self, text: &str) -> Decision {
-        let turn = self.turn_facts();
+        let turn = self.record().facts_of_turn();
         let (told, complete) = (&self.core.told, self.is_complete());
         self.with_open(&turn, self.words(text, &turn), |open| {
             let judgement = acceptance::judge(open, told);
@@ -238,12 +238,6 @@ impl LineDraft<'_> {
             talks: turn.is_empty() && self.record().spoken,
             waits: !self.env().limits.autopilot && stands_between_steps(turn),
         }
-    }
-
-    /// The facts of this user turn.
-    fn turn_facts(&self) -> Vec<&Fact> {
-        let facts = self.record().facts.iter().skip(self.record().turn_facts);
-        facts.map(|record| &record.fact).collect()
     }
 
     /// What is open now.

@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use super::recorded::{Approval, FactRecord, RejectedCandidate, RevisionView};
-use crate::chat::{ChatMessage, Role, ToolCall};
+use crate::chat::{ChatMessage, Reply, Role, ToolCall};
 use crate::context::{AnchorAt, History, HistoryEntry};
 use crate::event::{
     Author, CallEnded, ChangeProposed, ConfirmationSpent, ContextCompacted, Decision,
@@ -18,7 +18,7 @@ use crate::ids::{CallId, ChangeId, MessageId, NodeId, RunId};
 use crate::path::AliasPath;
 use crate::text::{json_text, sha256_hex};
 use crate::time::Time;
-use crate::widget::{FOR_FOLDER, STATE_CHANGE_CONFIRM, UNSEEN, WHOLE};
+use crate::widget::{FOR_FOLDER, STATE_CHANGE_CONFIRM, UNSEEN, WHOLE, WidgetKind};
 
 /// What a run has gathered: it only grows.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -43,10 +43,15 @@ pub struct Record {
     pub turn_facts: usize,
     /// Whether the person said something with their last move, and did not only let it go on.
     pub spoken: bool,
+    /// The event with which the model said something last, and asked for nothing; 0 for none.
+    pub answered_at: u64,
     /// The event with which the person said something last; 0 for none.
     pub spoken_at: u64,
-    /// The event with which they answered a question of the model last; 0 for none.
+    /// The event with which they answered a question of the model last; 0 for none, and when they
+    /// said no.
     pub question_answered_at: u64,
+    /// The event with which they said no to such a question, and nothing else; 0 for none.
+    pub question_refused_at: u64,
     /// The event with which the model was shown less of what was said last; 0 for none.
     pub compacted_at: u64,
     /// The event up to which everything the run did was accepted.
@@ -93,10 +98,7 @@ impl Record {
             Event::TurnFinished(e) => {
                 self.used_up = matches!(e.reason, Reason::Limit | Reason::NotAccepted);
             }
-            Event::ModelReplied(e) => {
-                self.call_ids.extend(e.reply.calls.iter().map(|c| c.id.clone()));
-                self.replied(e.reply.text.clone(), e.reply.calls.clone());
-            }
+            Event::ModelReplied(e) => self.model_replied(seq, &e.reply),
             Event::CallEnded(e) => self.call_ended(seq, e),
             Event::StateChanged(e) => self.state_changed(seq, at, e),
             Event::ChangeProposed(e) => self.proposed = Some(e.clone()),
@@ -106,7 +108,7 @@ impl Record {
             Event::DecisionMade(e) => self.decided(seq, &e.decision),
             Event::CandidateRejected(e) => self.rejected = Some(RejectedCandidate::from(&**e)),
             Event::CandidateAccepted(e) => {
-                self.accepted = seq;
+                (self.accepted, self.answered_at) = (seq, seq);
                 self.rejected = None;
                 self.replied(e.text.clone(), Vec::new());
             }
@@ -136,6 +138,14 @@ impl Record {
             | Event::TaskEnded(_)
             | Event::Unrecognised(_) => {}
         }
+    }
+
+    fn model_replied(&mut self, seq: u64, reply: &Reply) {
+        self.call_ids.extend(reply.calls.iter().map(|c| c.id.clone()));
+        if reply.calls.is_empty() {
+            self.answered_at = seq;
+        }
+        self.replied(reply.text.clone(), reply.calls.clone());
     }
 
     fn state_changed(&mut self, seq: u64, at: Time, e: &StateChanged) {
@@ -258,7 +268,10 @@ impl Record {
         }
         // What the person allowed is told by the call's own result.
         if !e.is_approval() {
-            self.question_answered_at = seq;
+            self.question_answered_at = if e.refuses() { 0 } else { seq };
+            // Who refuses a plan says what to change.
+            let is_bare = e.refuses() && e.kind == WidgetKind::Confirmation;
+            self.question_refused_at = if is_bare { seq } else { 0 };
             self.user(seq, e.message_text(), e.for_node_id.clone());
         }
     }
@@ -283,6 +296,11 @@ impl Record {
                 record.agent_path = vec![e.subagent.agent_id.to_string()];
             }
         }
+    }
+
+    /// The facts of the present user turn.
+    pub(super) fn facts_of_turn(&self) -> Vec<&Fact> {
+        self.facts.iter().skip(self.turn_facts).map(|record| &record.fact).collect()
     }
 
     fn turn_began(&mut self) {

@@ -2,6 +2,7 @@
 
 use std::sync::LazyLock;
 
+use super::finals::stands_between_steps;
 use super::machine::ExecutionEngine;
 use crate::context::{PlacedEntry, SeenEntry};
 use crate::event::FactKind;
@@ -96,6 +97,7 @@ impl ExecutionEngine {
         let next = open_ways(workflow.graph.allowed_next(&node.id, doc.variables()));
         Some(then(&StepNow {
             node,
+            reports: self.reports(),
             was_read: read_at.is_some(),
             answered: self.answered_since(since),
             step_file: &step_file,
@@ -106,9 +108,22 @@ impl ExecutionEngine {
         }))
     }
 
+    /// Whether the person is to be told of the step before, and was not yet.
+    fn reports(&self) -> bool {
+        let changed = self.record.revisions.last().map_or(0, |revision| revision.seq);
+        !self.env.limits.autopilot
+            && self.record.answered_at < changed
+            && stands_between_steps(&self.record.facts_of_turn())
+    }
+
     fn answered_since(&self, since: u64) -> StepAnswer {
-        if self.record.question_answered_at > since {
+        let record = &self.record;
+        if record.question_answered_at > since {
             StepAnswer::Question
+        } else if record.question_refused_at > since
+            && record.question_refused_at == record.spoken_at
+        {
+            StepAnswer::Refusal
         } else if self.record.spoken_at > since {
             StepAnswer::Words
         } else {

@@ -103,6 +103,18 @@ impl WidgetAnswered {
         self.call_id.is_some()
     }
 
+    /// True when a person said no to what a question had shown them, or wants it otherwise.
+    pub fn refuses(&self) -> bool {
+        match self.kind {
+            WidgetKind::Confirmation => self.value.get("confirmed") == Some(&Value::Bool(false)),
+            WidgetKind::PlanReview => self.value.get("decision") != Some(&Value::from("approve")),
+            WidgetKind::Form
+            | WidgetKind::Selection
+            | WidgetKind::Feedback
+            | WidgetKind::ActionSelection => false,
+        }
+    }
+
     /// True when a person confirmed a change of a completed run (spec 06 "Confirmation").
     pub fn confirms_state_change(&self) -> bool {
         !self.is_approval()

@@ -55,6 +55,11 @@ impl StepNotes {
         self.widgets.contains(kind.as_str())
     }
 
+    /// Whether the text speaks of any kind of question.
+    pub fn shows_a_question(&self) -> bool {
+        !self.widgets.is_empty()
+    }
+
     /// Whether the text has this name in it, `fs_read` or `fs.read`, as a word of its own.
     pub fn mentions(&self, name: &str) -> bool {
         self.names.contains(name)

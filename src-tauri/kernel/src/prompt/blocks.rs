@@ -126,6 +126,8 @@ impl PromptComposer {
             StepMove::Ask(tool) => ("ask", None, tool.as_deref()),
             StepMove::Write(file) => ("write", Some(file), None),
             StepMove::Record(tool) => ("record", None, tool.as_deref()),
+            StepMove::AskWhatToChange => ("change", None, None),
+            StepMove::Report => ("report", None, None),
             StepMove::Close => ("close", None, None),
         };
         let (path, known) = (path.map(ToString::to_string), variable_lines(variables));

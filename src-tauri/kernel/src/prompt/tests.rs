@@ -816,9 +816,11 @@ fn what_to_do_next_is_told_in_one_message() {
         StepMove::Read(path()),
         StepMove::Ask(None),
         StepMove::Ask(tool()),
+        StepMove::AskWhatToChange,
         StepMove::Write(path()),
         StepMove::Record(None),
         StepMove::Record(tool()),
+        StepMove::Report,
         StepMove::Close,
     ];
     let told = moves.map(|next| composer().next_action(&next, &variables).unwrap());

@@ -63,11 +63,15 @@ pub enum StepMove {
     Read(AliasPath),
     /// To ask the person what its file says; with the tool for questions, when the file names it.
     Ask(Option<String>),
+    /// To ask what to change, as the person said no.
+    AskWhatToChange,
     /// To write this file.
     Write(AliasPath),
     /// To record that it is done; or to ask with this tool first, when the file names it and no
     /// such question was answered yet.
     Record(Option<String>),
+    /// The step before is done, and the person wants to be told that before the next begins.
+    Report,
     /// The run is over: to say so.
     Close,
 }
@@ -79,6 +83,8 @@ pub enum StepAnswer {
     None,
     /// They have said something in words.
     Words,
+    /// They said no to what was shown, and nothing since.
+    Refusal,
     /// The answer to a question that was shown.
     Question,
 }
@@ -90,6 +96,8 @@ pub struct StepNow<'a> {
     pub node: &'a Node,
     /// Its file.
     pub step_file: &'a AliasPath,
+    /// Whether the step before is to be told of first.
+    pub reports: bool,
     /// Whether the model has read it since the step began.
     pub was_read: bool,
     /// What the person has said since then.
@@ -109,9 +117,13 @@ impl StepNow<'_> {
     pub fn next_move(&self) -> StepMove {
         let asks = self.names(&ask_user::TOOL).then(|| wire_name(ask_user::NAME));
         let waits = asks.is_some() || self.notes.mentions(ANSWER_BLOCK);
-        if !self.was_read {
+        if self.reports {
+            StepMove::Report
+        } else if !self.was_read {
             StepMove::Read(self.step_file.clone())
-        } else if waits && self.answered == StepAnswer::None {
+        } else if self.answered == StepAnswer::Refusal {
+            StepMove::AskWhatToChange
+        } else if waits && self.answered < self.waits_for() {
             StepMove::Ask(asks)
         } else if let Some(path) = self.missing.first() {
             StepMove::Write(path.clone())
@@ -127,12 +139,12 @@ impl StepNow<'_> {
             StepMove::Read(path) => {
                 vec![(&read::TOOL, read::schema_for(std::slice::from_ref(path)))]
             }
+            StepMove::AskWhatToChange | StepMove::Report | StepMove::Close => Vec::new(),
             StepMove::Ask(_) => self.beside(None),
             StepMove::Write(_) => {
                 let outputs = write::schema_for(&self.node.checkable_outputs());
                 self.beside(Some((&write::TOOL, outputs)))
             }
-            StepMove::Close => Vec::new(),
             StepMove::Record(_) => {
                 let mut tools = self.beside(Some((&patch::TOOL, self.record().schema())));
                 // Nobody knows which file it writes, and whether it has.
@@ -151,7 +163,9 @@ impl StepNow<'_> {
     fn is_done_by_a_call(&self, next: &StepMove) -> bool {
         match next {
             StepMove::Read(_) | StepMove::Write(_) => true,
-            StepMove::Ask(_) | StepMove::Close => false,
+            // What the question is about may have to be asked first, in words.
+            StepMove::Ask(tool) => tool.is_some() && self.answered == StepAnswer::Words,
+            StepMove::AskWhatToChange | StepMove::Report | StepMove::Close => false,
             StepMove::Record(_) => {
                 let knows = self.answered > StepAnswer::None && !self.notes.variables().is_empty();
                 let wrote = !self.node.checkable_outputs().is_empty();
@@ -175,6 +189,13 @@ impl StepNow<'_> {
         }
         tools.extend(looks);
         tools
+    }
+
+    /// What the person has to say before the step goes on. A step file that shows a question wants
+    /// the answer to that; a small model that has got words would guess it.
+    fn waits_for(&self) -> StepAnswer {
+        let shows = self.names(&ask_user::TOOL) && self.notes.shows_a_question();
+        if shows { StepAnswer::Question } else { StepAnswer::Words }
     }
 
     fn record(&self) -> StepRecord<'_> {

@@ -13,6 +13,7 @@ use crate::tool::parse_call;
 struct Step {
     graph: Graph,
     node: &'static str,
+    reports: bool,
     notes: StepNotes,
     was_read: bool,
     answered: StepAnswer,
@@ -42,6 +43,7 @@ fn step(node: &'static str, text: &str, sets: &[&str]) -> Step {
     Step {
         graph,
         node,
+        reports: false,
         notes: StepNotes::of(text, &json!({ "setsVariables": sets })),
         was_read: true,
         answered: StepAnswer::None,
@@ -59,6 +61,7 @@ impl Step {
         then(&StepNow {
             node,
             step_file: &step_file,
+            reports: self.reports,
             was_read: self.was_read,
             answered: self.answered,
             missing: &self.missing,
@@ -110,6 +113,41 @@ fn a_step_that_waits_for_the_person_records_nothing_before_they_spoke() {
     assert_eq!(asks.next(), StepMove::Record(Some("ui_ask_user".into())));
     asks.answered = StepAnswer::Question;
     assert_eq!(asks.next(), StepMove::Record(None));
+}
+
+#[test]
+fn a_question_that_the_step_file_shows_is_asked_whatever_the_person_said() {
+    let shown = r#"When you know the goal, call ui_ask_user: {"type": "selection"}."#;
+    let mut asks = step("ask", shown, &["kind"]);
+    let question = StepMove::Ask(Some("ui_ask_user".into()));
+    assert_eq!((asks.next(), asks.offered().must_call), (question.clone(), false));
+    asks.answered = StepAnswer::Words;
+    assert_eq!((asks.next(), asks.offered().must_call), (question, true));
+    assert_eq!(asks.names(), ["ui_ask_user"]);
+    asks.answered = StepAnswer::Question;
+    assert_eq!((asks.next(), asks.names()[0].as_str()), (StepMove::Record(None), "fs_apply_patch"));
+}
+
+#[test]
+fn nothing_is_written_after_a_no_before_the_person_said_what_to_change() {
+    let shown = r#"Ask with ui_ask_user: {"type": "confirmation"}, then write the file."#;
+    let mut writes = step("write", shown, &[]);
+    let path = AliasPath::parse("@project/artifacts/a.md").unwrap();
+    writes.missing = vec![path.clone()];
+    writes.answered = StepAnswer::Refusal;
+    assert_eq!(writes.next(), StepMove::AskWhatToChange);
+    assert!(writes.names().is_empty() && !writes.offered().must_call);
+    writes.answered = StepAnswer::Words;
+    assert_eq!(writes.next(), StepMove::Ask(Some("ui_ask_user".into())));
+    writes.answered = StepAnswer::Question;
+    assert_eq!(writes.next(), StepMove::Write(path));
+}
+
+#[test]
+fn a_step_before_is_told_of_before_the_next_begins() {
+    let step = Step { reports: true, was_read: false, ..step("ask", "", &[]) };
+    assert_eq!(step.next(), StepMove::Report);
+    assert!(step.names().is_empty() && !step.offered().must_call);
 }
 
 #[test]
