@@ -306,30 +306,19 @@ fn is_whole(request: &[u8]) -> bool {
 }
 
 #[tokio::test]
-async fn a_context_nobody_set_is_asked_of_the_server_and_then_holds() {
+async fn a_context_nobody_set_is_asked_of_the_server_before_the_first_request() {
     let folder = tempfile::tempdir().unwrap();
     let host = a_host(folder.path()).await;
     let id = a_demo(&host, folder.path()).await;
     configure(&host, &small_model(900).await, "small").await;
     host.submit(use_model(&id)).await.unwrap();
-    turn(&host, &id, say(&id, "Hello.")).await;
-    assert_eq!(snapshot(&host, &id).await.run.reason, Some(Reason::Answered));
-    // The server is asked while nobody waits for it; from then on a conversation that is told of
-    // the settings knows what holds.
-    let known = async {
-        loop {
-            host.submit(Command::Configure { patch: json!({}) }).await.unwrap();
-            let lines = turn(&host, &id, say(&id, "Once more.")).await;
-            let failed = lines.iter().flat_map(|l| &l.events).find_map(|e| match e {
-                Event::ModelFailed(e) => Some(e.failure.clone()),
-                _ => None,
-            });
-            if let Some(failed) = failed {
-                return failed;
-            }
-        }
-    };
-    let failed = tokio::time::timeout(PATIENCE, known).await.expect("the server was never asked");
-    assert_eq!(failed.code, ErrorCode::ContextStillTooLarge);
+    let lines = turn(&host, &id, say(&id, "Hello.")).await;
+    let failed = lines.iter().flat_map(|l| &l.events).find_map(|e| match e {
+        Event::ModelFailed(e) => Some(e.failure.code),
+        _ => None,
+    });
+    assert_eq!(failed, Some(ErrorCode::ContextStillTooLarge));
+    let context = snapshot(&host, &id).await.context.unwrap();
+    assert_eq!(context.budget, Some(900));
     host.close().await;
 }

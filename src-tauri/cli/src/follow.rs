@@ -66,6 +66,8 @@ struct Following<'a> {
     transcript: Transcript<'a>,
     /// The hooks that look on and have not ended, by their numbers.
     hooks_at_work: BTreeSet<u64>,
+    /// Whether the model has said something since.
+    has_replied: bool,
     out: &'a Output,
 }
 
@@ -154,6 +156,7 @@ impl<'a> Following<'a> {
             unchanged,
             transcript,
             hooks_at_work,
+            has_replied: false,
             out,
         })
     }
@@ -208,6 +211,7 @@ impl<'a> Following<'a> {
             tokio::select! {
                 line = self.lines.recv() => {
                     let line = line.unwrap_or_else(|| Err(ended()))?;
+                    self.what_is_too_long(&line).await;
                     if let Some(finished) = self.show(&line) {
                         self.out.pass("");
                         rest = Some(Rest::of(&finished, interrupted));
@@ -347,6 +351,19 @@ impl<'a> Following<'a> {
             Ok(_) => Err(Failure::new(ErrorCode::Internal, terminal::another_answer())),
             Err(failure) if typed => Ok(Went::Refused(failure)),
             Err(failure) => Err(failure),
+        }
+    }
+
+    /// With the first reply: the steps that the model cannot read whole. How much it reads is known
+    /// by then, where its server says so.
+    async fn what_is_too_long(&mut self, line: &Line) {
+        let replied = line.events.iter().any(|event| matches!(event, Event::ModelReplied(_)));
+        if !replied || std::mem::replace(&mut self.has_replied, true) {
+            return;
+        }
+        let Ok(snapshot) = snapshot(self.host, self.conversation).await else { return };
+        for long in snapshot.context.into_iter().flat_map(|usage| usage.too_long) {
+            self.out.note(printed::step_not_read_whole(long.node_id, long.tokens, long.room));
         }
     }
 

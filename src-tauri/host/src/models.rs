@@ -2,14 +2,21 @@
 //! next turn on.
 
 use kernel::code::{ErrorCode, Failure};
+use kernel::engine::Input;
 use kernel::phrase::models;
 use kernel::settings::ModelSettings;
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+use tokio::task::spawn_blocking;
+use tokio::time::timeout;
 
 use crate::llm::{self, ChatModel, OpenAiModel};
 use crate::secrets::Secret;
 use crate::settings::SettingsStore;
+
+/// How long the first request to a server waits for what it says of itself.
+const PATIENCE: Duration = Duration::from_secs(2);
 
 /// Which model answers the runs of a host.
 #[derive(Clone)]
@@ -34,18 +41,27 @@ pub(crate) struct ModelSource {
 }
 
 impl ModelSource {
-    /// The model for the next request; `plays_demo` as the journal has it. And who may be asked
-    /// about it afterwards, when it is no demo.
+    /// The model for the next request; `plays_demo` as the journal has it.
     pub(crate) fn current(&self, plays_demo: bool) -> Result<Chosen, Failure> {
         match &self.demo {
             Some(demo) if plays_demo || self.always_demo => {
-                Ok(Chosen { model: Arc::clone(demo), server: None })
+                Ok(Chosen { model: Arc::clone(demo), is_demo: true })
             }
-            _ => {
-                let server = Some(Arc::clone(&self.configured));
-                Ok(Chosen { model: self.configured.current()?, server })
-            }
+            _ => Ok(Chosen { model: self.configured.current()?, is_demo: false }),
         }
+    }
+
+    /// How much the model reads that an input leads to a request to: what fits is decided before
+    /// anything is sent. `None` where nobody knows, and for other inputs.
+    pub(crate) async fn context_for(&self, input: &Input, plays_demo: bool) -> Option<u32> {
+        let asks = match input {
+            Input::Say(_) | Input::Answer { .. } | Input::Resume | Input::Compact { .. } => {
+                !plays_demo
+            }
+            Input::UseModel { .. } => !self.always_demo,
+            _ => false,
+        };
+        if asks { Arc::clone(&self.configured).known_context().await } else { None }
     }
 }
 
@@ -53,8 +69,8 @@ impl ModelSource {
 pub(crate) struct Chosen {
     /// Whom to ask.
     pub(crate) model: Arc<dyn ChatModel>,
-    /// What is known of its server.
-    pub(crate) server: Option<Arc<ConfiguredModel>>,
+    /// Whether it plays a trace.
+    pub(crate) is_demo: bool,
 }
 
 /// The configured endpoint. One client per set of values, so that connections and what was
@@ -83,7 +99,7 @@ impl ConfiguredModel {
     }
 
     fn current(&self) -> Result<Arc<dyn ChatModel>, Failure> {
-        let (settings, key) = self.fixed.clone().unwrap_or_else(|| self.settings.effective_model());
+        let (settings, key) = self.endpoint();
         if settings.base_url.trim().is_empty() || settings.model.trim().is_empty() {
             return Err(not_connected());
         }
@@ -108,26 +124,29 @@ impl ConfiguredModel {
         self.contexts().insert(name_of(settings), tokens);
     }
 
-    /// Asks the server for the size of the context, when nobody set it and nobody asked before.
-    /// `None` when there is nothing new.
-    pub(crate) async fn ask_context(&self) -> Option<u32> {
-        let (settings, key) = self.unasked()?;
-        let tokens = llm::ask_context(&settings, key).await?;
-        self.learn_context(&settings, Some(tokens));
-        Some(tokens)
+    /// The size of the context of the model that is configured. Where nobody set it, its server is
+    /// asked once, and waited for at most [`PATIENCE`].
+    pub(crate) async fn known_context(self: Arc<Self>) -> Option<u32> {
+        let this = Arc::clone(&self);
+        // The key may have to be asked of the system's keychain.
+        let (settings, key) = spawn_blocking(move || this.endpoint()).await.ok()?;
+        if settings.context_tokens.is_none() && self.is_to_be_asked(&settings) {
+            let asked = timeout(PATIENCE, llm::ask_context(&settings, key)).await;
+            self.learn_context(&settings, asked.ok().flatten());
+        }
+        self.context_of(&settings)
     }
 
-    /// Whom to ask; from then on it counts as asked.
-    fn unasked(&self) -> Option<(ModelSettings, Option<Secret>)> {
-        let made = self.made.lock().unwrap_or_else(PoisonError::into_inner);
-        let made = made.as_ref().filter(|made| made.settings.context_tokens.is_none())?;
-        let name = name_of(&made.settings);
+    /// Whether nobody asked this server before; from then on it counts as asked.
+    fn is_to_be_asked(&self, settings: &ModelSettings) -> bool {
         let mut contexts = self.contexts();
-        if contexts.contains_key(&name) {
-            return None;
-        }
-        contexts.insert(name, None);
-        Some((made.settings.clone(), made.key.as_deref().and_then(Secret::new)))
+        let is_new = !contexts.contains_key(&name_of(settings));
+        contexts.entry(name_of(settings)).or_default();
+        is_new && !settings.base_url.trim().is_empty()
+    }
+
+    fn endpoint(&self) -> (ModelSettings, Option<Secret>) {
+        self.fixed.clone().unwrap_or_else(|| self.settings.effective_model())
     }
 
     fn contexts(&self) -> MutexGuard<'_, BTreeMap<(String, String), Option<u32>>> {

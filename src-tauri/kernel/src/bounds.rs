@@ -210,6 +210,8 @@ pub const REPORT_BYTES: usize = 32 * 1024;
 pub const REPORT_ENTRIES: usize = 100;
 /// Names of tools and blocks that are read off a step file.
 pub const STEP_NAMES: usize = 200;
+/// Steps that a person is told do not fit in what the model reads.
+pub const STEPS_TOO_LONG: usize = 20;
 /// Variables that a step is said to set.
 pub const STEP_VARIABLES: usize = 50;
 /// Operations of one patch.

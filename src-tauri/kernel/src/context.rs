@@ -18,4 +18,4 @@ pub use compaction::{Compacted, Compaction, CompactionStatus, ContextSize, SeenP
 pub use history::{History, HistoryEntry, PlacedEntry, Seen, SeenEntry, Shelled};
 pub use protocol::protocol_errors;
 pub use summary::{SUMMARY_HEADER, SUMMARY_HEADINGS};
-pub use usage::{ContextStatus, ContextUsage};
+pub use usage::{ContextStatus, ContextUsage, StepTooLong};

@@ -34,7 +34,7 @@ pub use crate::command::{
     Command, Copied, ExportFormat, ExportedRun, PackagePlace, Query, Receipt, RecordQuery,
     SessionCommand,
 };
-pub use crate::context::{ContextStatus, ContextUsage};
+pub use crate::context::{ContextStatus, ContextUsage, StepTooLong};
 pub use crate::draft::{Draft, DraftPlace};
 pub use crate::engine::{Approval, FactRecord, Grant, RevisionView, StateEdit};
 pub use answer::{

@@ -67,6 +67,25 @@ fn events(done: &Done, name: &str) -> Vec<Value> {
 }
 
 #[test]
+fn a_step_that_the_model_cannot_read_whole_is_told_with_the_first_reply() {
+    let asks = Fault::Says(json!({ "role": "assistant", "content": "What is it about?" }));
+    let project = Project::of(Server::faulty(vec![asks.clone(), asks]), 0, 16_000);
+    let package = project.sandbox.project().join("package");
+    support::program::copy(&root().join("tests/fixtures/packages/mini"), &package);
+    let step = package.join("steps/write.md");
+    let text = std::fs::read_to_string(&step).unwrap() + &"Write one more line.\n".repeat(4_000);
+    std::fs::write(&step, text).unwrap();
+    for (lang, words) in
+        [("en", "cannot read the step write whole"), ("zh", "模型无法完整读取步骤 write")]
+    {
+        let package = package.to_string_lossy();
+        let done = project.sandbox.run(&["run", &package, "--lang", lang]).exits(3);
+        assert_eq!(done.stderr.matches(words).count(), 1, "{done:#?}");
+        assert!(!done.stderr.contains("step ask"), "{done:#?}");
+    }
+}
+
+#[test]
 fn a_turn_that_outgrows_its_model_is_made_shorter_and_goes_on() {
     let files = 24;
     let project = Project::of(reads(files, &[]), files, 16_000);

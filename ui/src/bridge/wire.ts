@@ -446,7 +446,11 @@ budget?: number,
 /**
  * How that is to be taken.
  */
-status: ContextStatus, };
+status: ContextStatus,
+/**
+ * The steps ahead that it cannot read whole.
+ */
+tooLong?: Array<StepTooLong>, };
 
 /**
  * One journal: the messages and decisions of one conversation.
@@ -2588,6 +2592,23 @@ stateEdit?: StateEdit, };
  * Completed takes precedence over current.
  */
 export type StepStatus = "completed" | "current" | "pending";
+
+/**
+ * A step whose file is longer than what is left beside what every request holds.
+ */
+export type StepTooLong = {
+/**
+ * The step.
+ */
+nodeId: NodeId,
+/**
+ * About how many tokens its file has.
+ */
+tokens: number,
+/**
+ * About how many are left for it.
+ */
+room: number, };
 
 /**
  * One row of the progress list.

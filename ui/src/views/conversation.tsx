@@ -21,6 +21,7 @@ import { MessageList } from './message-list';
 import { DemoEnd } from './own-model';
 import { PhaseBadge, phaseKey } from './phase-badge';
 import { StateEditLine } from './state-edit';
+import { StepsTooLong } from './steps-too-long';
 import { TaskBar, TaskHeader } from './task';
 
 /** What can be done with the open conversation and its run. */
@@ -204,6 +205,7 @@ export function Conversation() {
       <LiveRegion />
       <div className="composer-slot">
         <Bars />
+        <StepsTooLong />
         <StateEditLine />
         <DemoEnd />
         {task ? (

@@ -76,6 +76,12 @@ export const screens = [
     },
   },
   {
+    name: 'context-steps-too-long',
+    all: true,
+    fake: 'context-steps-too-long',
+    go: conversation('steps-too-long'),
+  },
+  {
     name: 'context-too-long',
     all: true,
     fake: 'context-too-long',

@@ -54,7 +54,7 @@ impl Compactor {
         cancel: &CancellationToken,
     ) -> Compacted {
         // The script of a demo has no answer to what it does not know of.
-        let real = model.ok().filter(|chosen| chosen.server.is_some());
+        let real = model.ok().filter(|chosen| !chosen.is_demo);
         let (Some(chosen), Some(request)) = (real, self.summary_request(&draft)) else {
             return draft.alone();
         };

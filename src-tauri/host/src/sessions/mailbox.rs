@@ -44,8 +44,6 @@ pub(crate) enum RunnerMessage {
     Limits(Limits),
     /// The person trusts these hooks of this project, and no others.
     Hooks(ProjectId, Vec<Hook>),
-    /// What the server of the model said about the size of its context.
-    Context(u32),
     /// The state document may have been edited.
     StateTouched,
     /// The state document on disk.

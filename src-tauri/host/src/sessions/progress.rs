@@ -57,11 +57,11 @@ impl KnownUsage {
         let of =
             UsageOf(core.requests, history.next(), history.tokens(), engine.context_tokens(), due);
         match &self.0 {
-            Some((known, usage)) if *known == of => *usage,
+            Some((known, usage)) if *known == of => usage.clone(),
             _ => {
                 // Nobody is shown how full a model is whose size nobody knows.
                 let usage = engine.context_tokens().and_then(|_| engine.context_usage());
-                self.0 = Some((of, usage));
+                self.0 = Some((of, usage.clone()));
                 usage
             }
         }

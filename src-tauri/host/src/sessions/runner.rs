@@ -180,10 +180,6 @@ impl Runner {
                 self.renew_limits(Limits { context_tokens: known, hooks, ..limits }).await;
             }
             RunnerMessage::Hooks(project, trusted) => self.renew_hooks(&project, trusted).await,
-            RunnerMessage::Context(tokens) => {
-                let limits = self.engine.env().limits.clone();
-                self.engine.set_limits(Limits { context_tokens: Some(tokens), ..limits });
-            }
             RunnerMessage::StateTouched => self.tasks.look_at_state(),
             RunnerMessage::StateSeen(found) => self.state_seen(found),
             RunnerMessage::AtRest(told) => self.wait_for_rest.push(told),
@@ -216,6 +212,13 @@ impl Runner {
 
     async fn ask(&mut self, input: Input) -> Result<(), Failure> {
         self.make_ready().await?;
+        if self.engine.env().limits.context_tokens.is_none()
+            && let context_tokens @ Some(_) =
+                self.deps.effects.model.context_for(&input, self.plays_demo()).await
+        {
+            let limits = self.engine.env().limits.clone();
+            self.engine.set_limits(Limits { context_tokens, ..limits });
+        }
         let input = match input {
             Input::Stop { partial: None } if !self.partial.is_empty() => {
                 Input::Stop { partial: Some(self.partial.clone()) }

@@ -76,6 +76,9 @@ impl Sessions {
             input: ask.input,
             demo: ask.demo || self.library.preferences.always_demo(),
         };
+        if !start.demo {
+            self.library.preferences.model().known_context().await;
+        }
         let folder = StateFolder { store: self.store.root().to_owned(), run: run.clone() };
         let making = folder.clone();
         on_disk(move || making.make()).await?;

@@ -28,7 +28,7 @@ use super::mailbox::RunnerMessage;
 use crate::crash::{Point, point};
 use crate::executor::{OnDisk, not_sent};
 use crate::hooks::HookRunner;
-use crate::models::{Chosen, ConfiguredModel, ModelSource};
+use crate::models::{Chosen, ModelSource};
 use crate::redact::Marks;
 use crate::requests::LastRequest;
 use crate::state_file::StateFile;
@@ -292,8 +292,8 @@ impl EffectRunner {
         if let Some(outcome) = not_sent(state, &think) {
             return outcome;
         }
-        let Chosen { model, server } = match model {
-            Ok(chosen) => chosen,
+        let model = match model {
+            Ok(chosen) => chosen.model,
             Err(failure) => return Outcome::failed(failure),
         };
         let request = Arc::new(think.request);
@@ -317,9 +317,6 @@ impl EffectRunner {
         match replied {
             Ok(reply) => {
                 let duration_ms = u64::try_from(took.as_millis()).unwrap_or(u64::MAX);
-                if let Some(server) = server {
-                    tell_context(server, mailbox.clone());
-                }
                 let foreign = if kernel::effect::ends_or_moves_on(&reply) {
                     self.changed_by_others(think.written, think.policy, cancel).await
                 } else {
@@ -386,16 +383,6 @@ pub(crate) fn unlogged(
         }
     }
     entries
-}
-
-/// Asks the server for the size of the context, once; nothing waits for it.
-fn tell_context(server: Arc<ConfiguredModel>, mailbox: UnboundedSender<RunnerMessage>) {
-    tokio::spawn(async move {
-        if let Some(tokens) = server.ask_context().await {
-            // A runner that is gone looks for itself when it is opened again.
-            _ = mailbox.send(RunnerMessage::Context(tokens));
-        }
-    });
 }
 
 fn lost() -> Failure {

@@ -2,8 +2,10 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::ids::NodeId;
+
 /// How much of what the model reads the next request takes.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub struct ContextUsage {
@@ -16,6 +18,25 @@ pub struct ContextUsage {
     pub budget: Option<u64>,
     /// How that is to be taken.
     pub status: ContextStatus,
+    /// The steps ahead that it cannot read whole.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[cfg_attr(feature = "ts", ts(optional, as = "Option<Vec<StepTooLong>>"))]
+    pub too_long: Vec<StepTooLong>,
+}
+
+/// A step whose file is longer than what is left beside what every request holds.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub struct StepTooLong {
+    /// The step.
+    pub node_id: NodeId,
+    /// About how many tokens its file has.
+    #[cfg_attr(feature = "ts", ts(type = "number"))]
+    pub tokens: u64,
+    /// About how many are left for it.
+    #[cfg_attr(feature = "ts", ts(type = "number"))]
+    pub room: u64,
 }
 
 /// How full a model is, in a word.
@@ -43,7 +64,7 @@ impl ContextUsage {
             (_, _, true) => ContextStatus::Warning,
             _ => ContextStatus::Normal,
         };
-        Self { used, budget, status }
+        Self { used, budget, status, too_long: Vec::new() }
     }
 }
 

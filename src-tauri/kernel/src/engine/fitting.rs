@@ -5,11 +5,12 @@ use super::core::Activity;
 use super::draft::LineDraft;
 use super::input::Refusal;
 use super::machine::ExecutionEngine;
-use crate::bounds::{REQUEST_BYTES, size};
+use crate::bounds::{REQUEST_BYTES, STEPS_TOO_LONG, size};
 use crate::chat::ChatRequest;
 use crate::code::{ErrorCode, Failure};
 use crate::context::{
     Budget, Compacted, Compaction, CompactionJob, CompactionStatus, ContextSize, ContextUsage,
+    StepTooLong,
 };
 use crate::event::{
     CompactionDue, CompactionReason, ContextCompacted, Event, Phase, RefusedRequest,
@@ -65,12 +66,27 @@ impl ExecutionEngine {
 
     /// How much of what the model reads the next request takes; `None` when it cannot be built.
     pub fn context_usage(&self) -> Option<ContextUsage> {
-        let used = self.request_tokens().ok()?;
+        let fixed = self.known_policy().and_then(|policy| self.fixed_tokens(&policy)).ok()?;
+        let used = fixed + self.seen_tokens();
         let thinks = self.core.phase == Phase::Running
             && self.core.activity == Activity::Thinking
             && self.is_to_be_compacted();
         let compressing = thinks || self.core.compaction_due.is_some();
-        Some(ContextUsage::of(used, self.context_tokens(), compressing))
+        let usage = ContextUsage::of(used, self.context_tokens(), compressing);
+        Some(ContextUsage { too_long: self.steps_too_long(fixed), ..usage })
+    }
+
+    /// The steps ahead whose file is longer than what is left beside the `fixed` tokens that every
+    /// request has.
+    fn steps_too_long(&self, fixed: u64) -> Vec<StepTooLong> {
+        let known = self.context_tokens().zip(self.workflow()).zip(self.core.doc.as_ref());
+        let Some(((tokens, workflow), doc)) = known else { return Vec::new() };
+        let room = tokens.saturating_sub(fixed + ANSWER_RESERVE);
+        let ahead =
+            workflow.graph.nodes.iter().filter(|node| !doc.steps_completed().contains(&node.id));
+        let lengths = ahead.filter_map(|node| Some((node, workflow.notes.get(&node.id)?.tokens())));
+        let long = lengths.filter(|(_, tokens)| *tokens > room).take(STEPS_TOO_LONG);
+        long.map(|(node, tokens)| StepTooLong { node_id: node.id.clone(), tokens, room }).collect()
     }
 
     /// How many tokens a request may have: what the model reads, or the less that its server was

@@ -6,6 +6,7 @@ use serde_json::Value;
 use std::collections::BTreeSet;
 
 use crate::bounds::{STEP_NAMES, STEP_VARIABLES};
+use crate::text::estimate_tokens;
 use crate::widget::WidgetKind;
 
 /// Longest word that is taken for a name.
@@ -17,6 +18,7 @@ pub struct StepNotes {
     variables: Vec<String>,
     names: BTreeSet<String>,
     widgets: BTreeSet<&'static str>,
+    tokens: u64,
 }
 
 impl StepNotes {
@@ -30,7 +32,8 @@ impl StepNotes {
             words.clone().filter(|word| word.len() <= NAME_BYTES && word.contains(['_', '.']));
         let of_widget = |word: &str| WidgetKind::NAMES.iter().find(|kind| **kind == word).copied();
         let widgets = words.clone().filter_map(of_widget).collect();
-        let mut notes = Self { widgets, ..Self::default() };
+        let tokens = estimate_tokens(text);
+        let mut notes = Self { widgets, tokens, ..Self::default() };
         for name in set.take(STEP_VARIABLES) {
             if !notes.variables.iter().any(|known| known == name) {
                 notes.variables.push(name.to_owned());
@@ -43,6 +46,11 @@ impl StepNotes {
             notes.names.insert(name.to_owned());
         }
         notes
+    }
+
+    /// About how many tokens the step file has.
+    pub fn tokens(&self) -> u64 {
+        self.tokens
     }
 
     /// The variables of the run that the step sets, in its own order.
@@ -89,6 +97,6 @@ mod tests {
         let notes = StepNotes::of(&many.join(" "), &json!({ "setsVariables": many }));
         assert_eq!((notes.names.len(), notes.variables.len()), (STEP_NAMES, STEP_VARIABLES));
         let long = StepNotes::of(&"x_".repeat(NAME_BYTES), &Value::Null);
-        assert_eq!(long, StepNotes::default());
+        assert_eq!((long.names.len(), long.tokens), (0, 32));
     }
 }

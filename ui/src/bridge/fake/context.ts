@@ -26,6 +26,19 @@ export const contextScenes: Record<string, () => Scene> = {
     ],
     status: status('waiting-user', 2, { context: usage(21_940, 'warning') }, 'answered'),
   }),
+  'context-steps-too-long': () => ({
+    items: opening(),
+    status: status('waiting-user', 2, {
+      context: {
+        ...usage(5_120, 'warning'),
+        budget: 8_192,
+        tooLong: [
+          { nodeId: 'write', tokens: 6_240, room: 3_710 },
+          { nodeId: 'check', tokens: 4_015, room: 3_710 },
+        ],
+      },
+    }),
+  }),
   'context-compressing': () => ({
     items: opening(),
     status: status('running', 2, { context: usage(27_180, 'compressing') }),
