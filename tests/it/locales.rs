@@ -87,3 +87,13 @@ fn texts_name_tools_as_a_model_calls_them() {
         assert!(told.is_none(), "{file}: {key}: {text}");
     }
 }
+
+#[test]
+fn the_window_has_a_name_for_every_provider() {
+    let texts = texts();
+    for provider in kernel::settings::PROVIDERS {
+        let key = format!("provider.{provider}");
+        let named = texts.iter().filter(|(_, known, _)| *known == key).count();
+        assert_eq!(named, 2, "{key} has a name in each language");
+    }
+}

@@ -12,7 +12,7 @@ use kernel::bounds::SETTINGS_BYTES;
 use kernel::code::{ErrorCode, Failure};
 use kernel::phrase::{Why, models, settings};
 use kernel::settings::{ModelSettings, Settings, merged, strictest, unreadable};
-use kernel::wire::SettingsView;
+use kernel::wire::{ProviderView, SettingsView};
 use serde_json::{Map, Value};
 
 use crate::atomic::{self, AtomicFile};
@@ -21,6 +21,7 @@ use crate::failure;
 use crate::file_lock::lock_in_time;
 use crate::json;
 use crate::keys;
+use crate::llm::{PRESETS, Preset};
 use crate::plain_file;
 use crate::private;
 use crate::real_path::RealPath;
@@ -95,6 +96,14 @@ struct SettingsState {
     broken: bool,
     settings: Settings,
     problems: Vec<Failure>,
+}
+
+fn providers() -> Vec<ProviderView> {
+    let view = |preset: &Preset| ProviderView {
+        name: preset.name.to_owned(),
+        base_url: preset.base_url.map(str::to_owned),
+    };
+    PRESETS.iter().map(view).collect()
 }
 
 impl SettingsStore {
@@ -182,6 +191,7 @@ impl SettingsStore {
             overridden: named.iter().filter(|(_, on)| *on).map(|(n, _)| (*n).to_owned()).collect(),
             problems: self.problems(),
             file: self.file(FILE).display().to_string(),
+            providers: providers(),
             tested: None,
         }
     }

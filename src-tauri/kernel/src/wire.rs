@@ -38,8 +38,8 @@ pub use crate::context::{ContextStatus, ContextUsage, StepTooLong};
 pub use crate::draft::{Draft, DraftPlace};
 pub use crate::engine::{Approval, FactRecord, Grant, RevisionView, StateEdit};
 pub use answer::{
-    Answer, DoctorRow, ItemPage, PackageView, Progress, ProjectView, RunSummary, RuntimeSnapshot,
-    SettingsView, StateView, TodoList, WaitingWidget, WholeChange,
+    Answer, DoctorRow, ItemPage, PackageView, Progress, ProjectView, ProviderView, RunSummary,
+    RuntimeSnapshot, SettingsView, StateView, TodoList, WaitingWidget, WholeChange,
 };
 pub use conversations::{
     ConversationPage, ConversationRun, ConversationSummary, ProjectSize, SearchHit, SearchPage,

@@ -1903,6 +1903,19 @@ lastOpenedAt: Time,
 runCount: number, };
 
 /**
+ * A provider of models that settings can name.
+ */
+export type ProviderView = {
+/**
+ * As settings name it.
+ */
+name: string,
+/**
+ * Where it answers; absent where every customer has an address of their own.
+ */
+baseUrl?: string, };
+
+/**
  * What can be asked of the host without changing anything; each is answered with an `Answer`.
  */
 export type Query = { "type": "projects" } | { "type": "hooks",
@@ -2456,6 +2469,10 @@ problems: Array<Failure>,
  * Where that file is, for a person to correct it.
  */
 file: string,
+/**
+ * The providers to choose from, in the order a person is shown them.
+ */
+providers: Array<ProviderView>,
 /**
  * What to know before the key is sent where the settings say.
  */

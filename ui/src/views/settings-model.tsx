@@ -11,23 +11,19 @@ import { FailureBox } from '../widgets/failure';
 import { LocalModels } from './local-models';
 import { NumberSetting, SavingContext, TextSetting, ToolOfferChoice } from './setting-fields';
 
-/** Where each preset answers. `custom` keeps what is there. */
-const PROVIDERS: Record<string, string> = {
-  openai: 'https://api.openai.com/v1',
-  ollama: 'http://127.0.0.1:11434/v1',
-  lmstudio: 'http://127.0.0.1:1234/v1',
-  llamacpp: 'http://127.0.0.1:8080/v1',
-  deepseek: 'https://api.deepseek.com/v1',
-  openrouter: 'https://openrouter.ai/api/v1',
-  qwen: 'https://dashscope.aliyuncs.com/compatible-mode/v1',
-  custom: '',
-};
-
-function Provider({ value, onFailure }: { value: string; onFailure: (f: Failure | null) => void }) {
+/** Where the models come from. A provider without an address of its own keeps the one there is. */
+function Provider({
+  view,
+  onFailure,
+}: {
+  view: SettingsView;
+  onFailure: (f: Failure | null) => void;
+}) {
   const { t } = useWords();
   const { save } = useContext(SavingContext);
+  const { providers } = view;
   const choose = async (provider: string) => {
-    const baseUrl = PROVIDERS[provider];
+    const baseUrl = providers.find((one) => one.name === provider)?.baseUrl;
     onFailure(await save({ model: baseUrl ? { provider, baseUrl } : { provider } }));
   };
   return (
@@ -35,13 +31,13 @@ function Provider({ value, onFailure }: { value: string; onFailure: (f: Failure 
       {(ids) => (
         <Select
           {...ids}
-          value={value in PROVIDERS ? value : 'custom'}
+          value={view.settings.model.provider}
           data-testid="model-provider"
           onChange={(event) => void choose(event.target.value)}
         >
-          {Object.keys(PROVIDERS).map((id) => (
-            <option key={id} value={id}>
-              {t(`provider.${id}` as Key)}
+          {providers.map(({ name }) => (
+            <option key={name} value={name}>
+              {t(`provider.${name}` as Key)}
             </option>
           ))}
         </Select>
@@ -309,7 +305,7 @@ export function ModelSection({ view }: { view: SettingsView }) {
             .then(() => setEdited(false))
         }
       >
-        <Provider value={model.provider} onFailure={setFailure} />
+        <Provider view={view} onFailure={setFailure} />
         {failure && <FailureBox failure={failure} />}
         <TextSetting
           label={t('settings.baseUrl')}
@@ -317,7 +313,7 @@ export function ModelSection({ view }: { view: SettingsView }) {
           name="model.baseUrl"
           value={model.baseUrl}
           inputMode="url"
-          placeholder={PROVIDERS.ollama}
+          placeholder={view.providers.find(({ name }) => name === 'ollama')?.baseUrl}
           testId="model-base-url"
           check={(text) =>
             text === '' || /^https?:\/\/\S+$/.test(text) ? undefined : t('settings.url')

@@ -1,4 +1,4 @@
-import { screen, waitFor } from '@testing-library/react';
+import { screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { expect, test } from 'vitest';
 import { makeApp, recordingBridge, showIn } from '../test/render';
@@ -102,6 +102,16 @@ test('a preset fills in its address', async () => {
       patch: { model: { provider: 'lmstudio', baseUrl: 'http://127.0.0.1:1234/v1' } },
     },
   ]);
+});
+
+test('every provider is offered, and one without an address of its own keeps what is there', async () => {
+  const { user, commands } = await open();
+  const select = screen.getByTestId('model-provider');
+  expect(within(select).getAllByRole('option')).toHaveLength(13);
+  await user.selectOptions(select, 'Azure OpenAI');
+  await waitFor(() =>
+    expect(commands).toEqual([{ type: 'configure', patch: { model: { provider: 'azure' } } }]),
+  );
 });
 
 test('the key goes out once, leaves the field, and the page says where it is kept', async () => {

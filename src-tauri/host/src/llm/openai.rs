@@ -153,7 +153,8 @@ impl OpenAiModel {
         reply.finish == Finish::Length
     }
 
-    /// Sends once, for an answer in pieces where it is to `stream`. `None`: the server refused an optional field, which is left out from now on.
+    /// Sends once, for an answer in pieces where it is to `stream`. `None`: the server refused an
+    /// optional field, which is left out from now on.
     async fn once(
         &self,
         request: &ChatRequest,

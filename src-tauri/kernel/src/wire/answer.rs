@@ -329,6 +329,9 @@ pub struct SettingsView {
     /// Where that file is, for a person to correct it.
     #[serde(default)]
     pub file: String,
+    /// The providers to choose from, in the order a person is shown them.
+    #[serde(default)]
+    pub providers: Vec<ProviderView>,
     /// What to know before the key is sent where the settings say.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "ts", ts(optional))]
@@ -337,6 +340,19 @@ pub struct SettingsView {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "ts", ts(optional))]
     pub tested: Option<ModelTest>,
+}
+
+/// A provider of models that settings can name.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub struct ProviderView {
+    /// As settings name it.
+    pub name: String,
+    /// Where it answers; absent where every customer has an address of their own.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "ts", ts(optional))]
+    pub base_url: Option<String>,
 }
 
 /// One row of the doctor's report.

@@ -140,6 +140,21 @@ export const settings: SettingsView = {
   overridden: [],
   problems: [],
   file: '/data/crewagent/settings.json',
+  providers: [
+    { name: 'custom' },
+    { name: 'openai', baseUrl: 'https://api.openai.com/v1' },
+    { name: 'azure' },
+    { name: 'deepseek', baseUrl: 'https://api.deepseek.com/v1' },
+    { name: 'kimi', baseUrl: 'https://api.moonshot.cn/v1' },
+    { name: 'qwen', baseUrl: 'https://dashscope.aliyuncs.com/compatible-mode/v1' },
+    { name: 'gemini', baseUrl: 'https://generativelanguage.googleapis.com/v1beta/openai' },
+    { name: 'anthropic', baseUrl: 'https://api.anthropic.com/v1' },
+    { name: 'openrouter', baseUrl: 'https://openrouter.ai/api/v1' },
+    { name: 'ollama', baseUrl: 'http://127.0.0.1:11434/v1' },
+    { name: 'lmstudio', baseUrl: 'http://127.0.0.1:1234/v1' },
+    { name: 'llamacpp', baseUrl: 'http://127.0.0.1:8080/v1' },
+    { name: 'vllm', baseUrl: 'http://127.0.0.1:8000/v1' },
+  ],
 };
 
 /** Lines of the log: what the program says, and tool calls between. */
