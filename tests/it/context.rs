@@ -146,6 +146,17 @@ fn after_a_no_a_model_that_is_led_asks_what_to_change() {
 }
 
 #[test]
+fn a_plan_that_is_sent_back_says_what_to_change() {
+    let mut talk = led(true);
+    let plan =
+        json!({ "widgetId": "p", "type": "plan_review", "message": "Plan", "planContent": "1." });
+    talk.reply("", &[call("ui_ask_user", &plan)]);
+    talk.answer(json!({ "decision": "request_changes", "feedback": "Shorter." }));
+    talk.reply("", &[call("ui_ask_user", &plan)]);
+    assert!(!newest(&talk).1.contains("The user said no."));
+}
+
+#[test]
 fn what_is_said_after_a_compaction_by_hand_is_made_to_fit_too() {
     let mut talk = Talk::new(limits(SMALL));
     talk.reply(&format!("Done. {}", "word ".repeat(1_200)), &[]);
