@@ -9,6 +9,7 @@
 
 mod acceptance;
 mod approvals;
+mod asked;
 mod changes;
 mod cli;
 mod confirmation;

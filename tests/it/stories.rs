@@ -1,5 +1,6 @@
 //! Stories: who says what, and where it must end, each run seven ways (spec 06 "Shape").
 
+use crate::asked;
 use crate::changes;
 use crate::replays;
 use crate::subagent_world::SubagentScript;
@@ -120,6 +121,7 @@ fn check(name: &str) {
         world.subagents.clone_from(&story.subagents);
         world.play(None, story.input.clone());
         replays::identical(&world);
+        asked::every_request_can_be_seen_again(&world);
         world.snapshots_are_enough();
         if !world.others_at_work {
             let changes = kernel::snapshot::snapshot(&world.engine).unwrap().changes;
@@ -427,6 +429,7 @@ fn golden(name: &str, files: usize) {
         let mut world = World::new(&package, script, Vec::new(), way, Limits::default());
         world.play(None, None);
         replays::identical(&world);
+        asked::every_request_can_be_seen_again(&world);
         world.snapshots_are_enough();
         if way == Way::ToolsFailing {
             went_its_own_way(name, &world);

@@ -610,6 +610,10 @@ impl World {
         self.now
     }
 
+    pub(crate) fn conversation(&self) -> &ConversationId {
+        &self.conversation
+    }
+
     pub(crate) fn env(&self) -> &Env {
         &self.env
     }
@@ -666,7 +670,7 @@ impl World {
         }
     }
 
-    fn replies(&self) -> u64 {
+    pub(crate) fn replies(&self) -> u64 {
         let replies =
             |e: &&Event| matches!(e, Event::ModelReplied(_) | Event::CandidateRejected(_));
         self.events().filter(replies).count() as u64

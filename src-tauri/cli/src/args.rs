@@ -5,7 +5,9 @@ use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use kernel::policy::ApproveWrites;
 use kernel::words::Lang;
+use std::num::ParseIntError;
 use std::path::PathBuf;
+use std::str::FromStr;
 
 mod chosen;
 
@@ -216,6 +218,23 @@ pub(crate) struct RunArgs {
     pub(crate) max_turns: Option<u32>,
 }
 
+/// Which requests of a run are shown.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum WhichRequests {
+    /// A line of each.
+    All,
+    /// The one with this number, whole.
+    Numbered(u64),
+}
+
+impl FromStr for WhichRequests {
+    type Err = ParseIntError;
+
+    fn from_str(text: &str) -> Result<Self, ParseIntError> {
+        if text == "all" { Ok(Self::All) } else { text.parse().map(Self::Numbered) }
+    }
+}
+
 /// `crewagent runs …`
 #[derive(Debug, Subcommand)]
 pub(crate) enum RunsCommand {
@@ -226,6 +245,9 @@ pub(crate) enum RunsCommand {
         approvals: bool,
         #[arg(long, conflicts_with = "approvals")]
         facts: bool,
+        #[arg(long, value_name = "N", num_args = 0..=1, default_missing_value = "all")]
+        #[arg(conflicts_with_all = ["approvals", "facts"])]
+        requests: Option<WhichRequests>,
     },
     Approvals {
         run: String,

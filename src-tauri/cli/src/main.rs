@@ -32,6 +32,7 @@ mod projects;
 mod question;
 mod reads;
 mod replay;
+mod requests;
 mod run;
 mod runs;
 mod screen;

@@ -9,7 +9,7 @@ use kernel::phrase::terminal;
 use kernel::trace;
 use kernel::wire::{
     Answer, ConversationPage, ConversationSummary, MessagePage, PackageView, PolicyTable,
-    RunChoice, RunSummary, RuntimeSnapshot, SearchPage, StoreSizes,
+    RequestList, RequestView, RunChoice, RunSummary, RuntimeSnapshot, SearchPage, StoreSizes,
 };
 
 /// The answer to a query, as far as it is one of the kind that was asked for.
@@ -51,6 +51,21 @@ pub(crate) async fn search(host: &Host, search: SearchQuery) -> Result<SearchPag
 /// Every fact of a conversation, the oldest first.
 pub(crate) async fn facts(host: &Host, id: &ConversationId) -> Result<Vec<FactRecord>, Failure> {
     ask!(host, RecordQuery::Facts { conversation_id: id.clone() }, Facts)
+}
+
+/// The requests of a conversation.
+pub(crate) async fn requests(host: &Host, id: &ConversationId) -> Result<RequestList, Failure> {
+    ask!(host, Query::Requests { conversation_id: id.clone() }, Requests)
+}
+
+/// One of them as it was sent. `REQUEST_NOT_FOUND`.
+pub(crate) async fn request(
+    host: &Host,
+    id: &ConversationId,
+    number: u64,
+) -> Result<RequestView, Failure> {
+    let query = Query::Request { conversation_id: id.clone(), number };
+    ask!(host, query, Request).map(|found| *found)
 }
 
 /// A conversation of the list. `CONVERSATION_NOT_FOUND`.

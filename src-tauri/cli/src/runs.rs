@@ -12,7 +12,7 @@ use std::sync::Arc;
 
 use crate::answers::Answers;
 use crate::approvals;
-use crate::args::{Global, RunsCommand};
+use crate::args::{Global, RunsCommand, WhichRequests};
 use crate::conversations;
 use crate::exit::Exit;
 use crate::follow::{self, follow};
@@ -22,6 +22,7 @@ use crate::output::Output;
 use crate::print::rows;
 use crate::reads;
 use crate::replay;
+use crate::requests;
 use crate::shorten;
 use crate::status;
 
@@ -34,7 +35,8 @@ pub(crate) async fn runs(
 ) -> Result<Exit, Failure> {
     match command {
         RunsCommand::List => list(host, global, out).await,
-        RunsCommand::Show { run, approvals, facts } => {
+        RunsCommand::Show { run, requests: Some(which), .. } => asked(host, run, *which, out).await,
+        RunsCommand::Show { run, approvals, facts, requests: None } => {
             show(host, run, *approvals, *facts, out).await
         }
         RunsCommand::Accept { run } => accept(host, run, out).await,
@@ -98,6 +100,24 @@ async fn show(
         out.result(&both, || judged::facts(&all, &snapshot, out));
     } else {
         out.result(&snapshot, || status::words(&snapshot, out));
+    }
+    Ok(Exit::Done)
+}
+
+/// What was asked of the model: a list, or one request as it was sent.
+async fn asked(
+    host: &Arc<Host>,
+    run: &str,
+    which: WhichRequests,
+    out: &Output,
+) -> Result<Exit, Failure> {
+    let conversation = names::run_or_conversation(host, run).await?;
+    if let WhichRequests::Numbered(number) = which {
+        let request = reads::request(host, &conversation, number).await?;
+        out.result(&request, || requests::whole(&request, out));
+    } else {
+        let list = reads::requests(host, &conversation).await?;
+        out.result(&list, || requests::list(&list, out));
     }
     Ok(Exit::Done)
 }

@@ -3,7 +3,12 @@
 //! A conversation is sent whole with every turn. What was part of the last request is known by
 //! then, so that a turn costs what is new in it and not what was said before.
 
+pub(crate) mod shown;
+
 use kernel::chat::{ChatMessage, ChatRequest, Role, ToolSpec};
+use kernel::code::Failure;
+use kernel::context::CompactionDraft;
+use kernel::prompt::{PromptComposer, SummaryRequest};
 use serde_json::Value;
 use sha2::{Digest as _, Sha256};
 use std::borrow::Cow;
@@ -128,6 +133,24 @@ fn tools_json(tools: &[Arc<ToolSpec>]) -> Vec<u8> {
 /// SHA-256 of a request as JSON, in lower-case hex: what a replay compares.
 pub fn request_hash(request: &ChatRequest) -> String {
     LastRequest::default().hash(request)
+}
+
+/// The request for a summary of older messages; `None` where nothing has to be summed up. The messages
+/// that go are material, and leave like any others: without real paths.
+///
+/// # Errors
+/// What rendering fails with: a bug in a template.
+pub(crate) fn summary_request(
+    composer: &PromptComposer,
+    marks: &Marks,
+    draft: &CompactionDraft,
+) -> Result<Option<ChatRequest>, Failure> {
+    let Some((transcript, most)) = draft.to_sum_up() else { return Ok(None) };
+    let max_tokens = u32::try_from(most).unwrap_or(u32::MAX);
+    let text = composer.summary_request(&SummaryRequest { transcript, max_tokens })?;
+    let mut request = ChatRequest::new([ChatMessage::user(text)], Vec::new());
+    LastRequest::default().redact(marks, &mut request);
+    Ok(Some(request))
 }
 
 /// The message with marks for the real roots in it; `None` when there is none.

@@ -5,6 +5,7 @@
 //! and opened when somebody acts ([`opening`]) or follows its journal ([`following`]). Looking
 //! ([`looking`]) takes no lease and starts nothing. Here is what all of them share.
 
+mod asked;
 mod audit_trail;
 mod compacting;
 mod delegating;

@@ -1,6 +1,6 @@
 use super::*;
 use kernel::chat::ChatMessage;
-use kernel::context::{self, RequestParts, protocol_errors};
+use kernel::context::{self, MessageSource, RequestParts, SourcedMessage, protocol_errors};
 use kernel::engine::{Env, ExecutionEngine, Limits};
 use kernel::event::Event;
 use kernel::ids::{ConversationId, PackageId};
@@ -39,7 +39,7 @@ fn request(lines: &[Line]) -> Vec<Arc<ChatMessage>> {
     let record = engine.record();
     let parts = RequestParts {
         since: 0,
-        system: vec![Arc::new(ChatMessage::system("S"))],
+        system: vec![SourcedMessage::layer(MessageSource::BaseRules, ChatMessage::system("S"))],
         history: record.history.seen(),
         anchor: Vec::new(),
         anchor_at: record.anchor_at,

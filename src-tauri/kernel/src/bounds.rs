@@ -381,6 +381,8 @@ pub const FACTS_BYTES: usize = 4 * 1024 * 1024;
 pub const LOCAL_LIST_BYTES: usize = 1024 * 1024;
 /// Models that a test lists.
 pub const MODELS: usize = 200;
+/// Requests of a conversation that are listed, the newest.
+pub const LISTED_REQUESTS: usize = 1000;
 /// Bytes of a request to the demo server.
 pub const SERVED_REQUEST_BYTES: usize = 32 * 1024 * 1024;
 /// Requests that the demo server remembers.

@@ -14,8 +14,9 @@ use crate::phrase::models;
 use crate::text::{estimate_tokens, is_blank};
 
 /// Who speaks in a request.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub enum Role {
     /// The runtime's layers.
     System,
@@ -28,7 +29,8 @@ pub enum Role {
 }
 
 /// One message of a request, in the OpenAI chat shape.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub struct ChatMessage {
     /// The role of the speaker.
     pub role: Role,
@@ -36,9 +38,11 @@ pub struct ChatMessage {
     pub content: String,
     /// The calls of an assistant message.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[cfg_attr(feature = "ts", ts(optional, as = "Option<Vec<ToolCall>>"))]
     pub tool_calls: Vec<ToolCall>,
     /// On a tool message: the call it answers.
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "ts", ts(optional))]
     pub tool_call_id: Option<CallId>,
 }
 
@@ -82,7 +86,8 @@ impl ChatMessage {
 
 /// One call a model made. The arguments stay the text the model wrote: the kernel parses them
 /// once and answers invalid JSON with a result the model can repair from.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub struct ToolCall {
     /// The model's id for the call, unique in the conversation.
     pub id: CallId,
@@ -94,12 +99,14 @@ pub struct ToolCall {
 
 /// A tool as a model is told of it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub struct ToolSpec {
     /// Wire name, `[A-Za-z0-9_-]{1,64}`.
     pub name: String,
     /// What it does, for the model.
     pub description: String,
     /// JSON Schema of the arguments.
+    #[cfg_attr(feature = "ts", ts(type = "unknown"))]
     pub parameters: Value,
 }
 

@@ -80,6 +80,8 @@ codes! {
     RunNotFound = "RUN_NOT_FOUND",
     /// No conversation of that id.
     ConversationNotFound = "CONVERSATION_NOT_FOUND",
+    /// The conversation has no request of that number.
+    RequestNotFound = "REQUEST_NOT_FOUND",
     /// The run is being worked on, here or by another process.
     RunBusy = "RUN_BUSY",
     /// The run's state folder could not be made.

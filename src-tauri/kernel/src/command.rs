@@ -383,6 +383,19 @@ pub enum Query {
         /// Of what.
         conversation_id: ConversationId,
     },
+    /// What was asked of a model in a conversation.
+    Requests {
+        /// Of what.
+        conversation_id: ConversationId,
+    },
+    /// One request as the model saw it. `REQUEST_NOT_FOUND`.
+    Request {
+        /// Of what.
+        conversation_id: ConversationId,
+        /// Its number in the list.
+        #[cfg_attr(feature = "ts", ts(type = "number"))]
+        number: u64,
+    },
     /// The page of a conversation's items that ends where one begins that was read before.
     Items {
         /// Of what.

@@ -7,15 +7,17 @@ mod compaction;
 mod groups;
 mod history;
 mod protocol;
+mod source;
 mod summary;
 #[cfg(test)]
 mod tests;
 mod usage;
 
-pub use build::{AnchorAt, RequestParts, build};
+pub use build::{AnchorAt, RequestParts, build, place};
 pub use compact::{Budget, CompactionDraft, CompactionJob};
 pub use compaction::{Compacted, Compaction, CompactionStatus, ContextSize, SeenPart, Stage};
-pub use history::{History, HistoryEntry, PlacedEntry, Seen, SeenEntry, Shelled};
+pub use history::{History, HistoryEntry, LeftOut, PlacedEntry, Seen, SeenEntry, Shelled};
 pub use protocol::protocol_errors;
+pub use source::{MessageSource, SourcedMessage};
 pub use summary::{SUMMARY_HEADER, SUMMARY_HEADINGS};
 pub use usage::{ContextStatus, ContextUsage, StepTooLong};

@@ -41,6 +41,7 @@ pub mod policy;
 pub mod project_hooks;
 pub mod prompt;
 pub mod replay;
+pub mod requests;
 pub mod restore;
 pub mod settings;
 pub mod snapshot;

@@ -17,7 +17,7 @@ use std::sync::Arc;
 
 use crate::chat::ChatMessage;
 use crate::code::{ErrorCode, Failure};
-use crate::context::{self, RequestParts};
+use crate::context::{self, MessageSource, RequestParts, SourcedMessage};
 use crate::decision::Decision;
 use crate::ids::NodeId;
 use crate::package::Agent;
@@ -36,19 +36,19 @@ pub use redact::{redact_paths, redact_text};
 
 /// What a request holds besides the conversation.
 struct Layers {
-    system: Vec<Arc<ChatMessage>>,
-    anchor: Vec<Arc<ChatMessage>>,
+    system: Vec<SourcedMessage>,
+    anchor: Vec<SourcedMessage>,
     /// Why the model's last words were not accepted.
-    told: Option<Arc<ChatMessage>>,
+    told: Option<SourcedMessage>,
     /// What is to be done next.
-    next: Option<Arc<ChatMessage>>,
+    next: Option<SourcedMessage>,
 }
 
 impl Layers {
     fn tokens(&self) -> u64 {
         let last = self.told.iter().chain(&self.next);
         let messages = self.system.iter().chain(&self.anchor).chain(last);
-        messages.map(|message| message.tokens()).sum()
+        messages.map(|layer| layer.message.tokens()).sum()
     }
 }
 
@@ -72,6 +72,30 @@ impl PromptComposer {
     pub fn compose(&self, input: &ComposeInput<'_>) -> Result<ComposedMessages, Failure> {
         let layers = self.layers(input)?;
         let layer_tokens = layers.tokens();
+        let mut messages = Vec::with_capacity(input.history.len() + layers.system.len());
+        self.put_together(layers, input, |placed| messages.push(placed.message))?;
+        Ok(ComposedMessages { messages, layer_tokens })
+    }
+
+    /// The same messages, each with what it is.
+    ///
+    /// # Errors
+    /// As [`compose`](Self::compose).
+    pub fn compose_sourced(
+        &self,
+        input: &ComposeInput<'_>,
+    ) -> Result<Vec<SourcedMessage>, Failure> {
+        let mut messages = Vec::new();
+        self.put_together(self.layers(input)?, input, |placed| messages.push(placed))?;
+        Ok(messages)
+    }
+
+    fn put_together(
+        &self,
+        layers: Layers,
+        input: &ComposeInput<'_>,
+        mut to: impl FnMut(SourcedMessage),
+    ) -> Result<(), Failure> {
         let Layers { system, anchor, told, next } = layers;
         let parts = RequestParts {
             system,
@@ -82,10 +106,9 @@ impl PromptComposer {
             turn_start: input.turn_start,
             names_nodes: input.subject.names_nodes(),
         };
-        let mut messages = context::build(parts, |raw, node| self.user_input(raw, node))?;
-        messages.extend(next);
-        messages.extend(told);
-        Ok(ComposedMessages { messages, layer_tokens })
+        context::place(parts, |raw, node| self.user_input(raw, node), &mut to)?;
+        next.into_iter().chain(told).for_each(to);
+        Ok(())
     }
 
     /// About how many tokens a request has besides the conversation and the tools.
@@ -98,10 +121,12 @@ impl PromptComposer {
 
     fn layers(&self, input: &ComposeInput<'_>) -> Result<Layers, Failure> {
         let told = input.not_accepted.map(|(decision, rejections)| {
-            self.continue_directive(decision, rejections).map(ChatMessage::user).map(Arc::new)
+            let text = self.continue_directive(decision, rejections)?;
+            Ok::<_, Failure>(user_layer(MessageSource::ContinueDirective, text))
         });
         let next = input.subject.next_move().map(|(next, variables)| {
-            self.next_action(next, variables).map(ChatMessage::user).map(Arc::new)
+            let text = self.next_action(next, variables)?;
+            Ok::<_, Failure>(user_layer(MessageSource::NextAction, text))
         });
         Ok(Layers {
             system: self.system(
@@ -126,12 +151,14 @@ impl PromptComposer {
         offer: ToolOffer,
         policy: &ToolPolicy,
         persona: Option<&Agent>,
-    ) -> Result<Vec<Arc<ChatMessage>>, Failure> {
+    ) -> Result<Vec<SourcedMessage>, Failure> {
         self.systems.get(
             |(m, o, p, agent)| (*m, *o, p, agent.as_ref()) == (mode, offer, policy, persona),
             || {
                 let layers = self.system_layers(mode, offer, policy, persona)?;
-                let layers = layers.into_iter().map(ChatMessage::system).map(Arc::new);
+                let layers = layers
+                    .into_iter()
+                    .map(|(source, text)| SourcedMessage::layer(source, ChatMessage::system(text)));
                 Ok(((mode, offer, policy.clone(), persona.cloned()), layers.collect()))
             },
         )
@@ -143,16 +170,19 @@ impl PromptComposer {
         offer: ToolOffer,
         policy: &ToolPolicy,
         persona: Option<&Agent>,
-    ) -> Result<Vec<String>, Failure> {
+    ) -> Result<Vec<(MessageSource, String)>, Failure> {
         let mut layers = match offer {
-            ToolOffer::All => vec![self.base_rules(mode)?, self.tool_policy(policy)?],
+            ToolOffer::All => vec![
+                (MessageSource::BaseRules, self.base_rules(mode)?),
+                (MessageSource::ToolPolicy, self.tool_policy(policy)?),
+            ],
             // The schemas say what is on offer and what a call may be about.
-            ToolOffer::Step => vec![self.base_rules_step()?],
+            ToolOffer::Step => vec![(MessageSource::BaseRules, self.base_rules_step()?)],
         };
         match (mode, persona) {
             (Mode::Chat, _) => {}
             (Mode::Run | Mode::Agent | Mode::Task, Some(agent)) => {
-                layers.push(self.persona(agent)?);
+                layers.push((MessageSource::Persona, self.persona(agent)?));
             }
             (Mode::Run | Mode::Agent | Mode::Task, None) => {
                 return Err(Failure::new(ErrorCode::AgentNotFound, said::no_persona())
@@ -165,10 +195,12 @@ impl PromptComposer {
     /// The anchor of a run: `RUN_DIRECTIVE`, and in the normal profile `NODE_BRIEF`, `DATA_CONTEXT`
     /// for each data file, and `STATE_SUMMARY` when there are variables; `TODO_LIST` when there are
     /// todos. That of a sub-agent is `TASK_BRIEF`.
-    fn anchor(&self, input: &ComposeInput<'_>) -> Result<Vec<Arc<ChatMessage>>, Failure> {
+    fn anchor(&self, input: &ComposeInput<'_>) -> Result<Vec<SourcedMessage>, Failure> {
         match input.subject {
             Subject::Run(run) => self.anchor_blocks(&Anchor::of(run)?, input.data),
-            Subject::Task(task) => Ok(vec![Arc::new(ChatMessage::user(self.task_brief(task)?))]),
+            Subject::Task(task) => {
+                Ok(vec![user_layer(MessageSource::TaskBrief, self.task_brief(task)?)])
+            }
             Subject::Agent | Subject::Chat => Ok(Vec::new()),
         }
     }
@@ -177,28 +209,33 @@ impl PromptComposer {
         &self,
         anchor: &Anchor,
         data: &[DataContext],
-    ) -> Result<Vec<Arc<ChatMessage>>, Failure> {
+    ) -> Result<Vec<SourcedMessage>, Failure> {
         self.anchors.get(
             |(known, with)| known == anchor && with == data,
             || {
                 let blocks = self.blocks(anchor, data)?;
-                let blocks = blocks.into_iter().map(ChatMessage::user).map(Arc::new);
+                let blocks = blocks.into_iter().map(|(source, text)| user_layer(source, text));
                 Ok(((anchor.clone(), data.to_vec()), blocks.collect()))
             },
         )
     }
 
-    fn blocks(&self, anchor: &Anchor, data: &[DataContext]) -> Result<Vec<String>, Failure> {
-        let mut blocks = vec![self.run_directive(anchor)?];
+    fn blocks(
+        &self,
+        anchor: &Anchor,
+        data: &[DataContext],
+    ) -> Result<Vec<(MessageSource, String)>, Failure> {
+        let mut blocks = vec![(MessageSource::RunDirective, self.run_directive(anchor)?)];
         if let Some(step) = &anchor.step {
-            blocks.push(self.node_brief(step)?);
+            blocks.push((MessageSource::NodeBrief, self.node_brief(step)?));
             for item in data {
-                blocks.push(self.data_context(item)?);
+                blocks.push((MessageSource::DataContext, self.data_context(item)?));
             }
-            blocks.extend(self.state_summary(step)?);
+            let summary = self.state_summary(step)?;
+            blocks.extend(summary.map(|text| (MessageSource::StateSummary, text)));
         }
         if let Some(todos) = &anchor.todos {
-            blocks.push(self.todo_list(todos)?);
+            blocks.push((MessageSource::TodoList, self.todo_list(todos)?));
         }
         Ok(blocks)
     }
@@ -230,4 +267,8 @@ impl PromptComposer {
     pub fn summary_request(&self, request: &SummaryRequest<'_>) -> Result<String, Failure> {
         self.summary_block(request)
     }
+}
+
+fn user_layer(source: MessageSource, text: String) -> SourcedMessage {
+    SourcedMessage::layer(source, ChatMessage::user(text))
 }

@@ -35,8 +35,12 @@ pub use crate::command::{
     SessionCommand,
 };
 pub use crate::context::{ContextStatus, ContextUsage, StepTooLong};
+pub use crate::context::{LeftOut, MessageSource};
 pub use crate::draft::{Draft, DraftPlace};
 pub use crate::engine::{Approval, FactRecord, Grant, RevisionView, StateEdit};
+pub use crate::requests::{
+    RequestEnd, RequestList, RequestMessage, RequestPurpose, RequestRow, RequestTool, RequestView,
+};
 pub use answer::{
     Answer, DoctorRow, ItemPage, PackageView, Progress, ProjectView, ProviderView, RunSummary,
     RuntimeSnapshot, SettingsView, StateView, TodoList, WaitingWidget, WholeChange,

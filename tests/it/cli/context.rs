@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use support::program::{Done, Sandbox, Server, root};
 
 /// A model that reads so many files, one a request, and then asks; some requests go wrong.
-fn reads(files: usize, wrong: &[(usize, Fault)]) -> Server {
+pub(super) fn reads(files: usize, wrong: &[(usize, Fault)]) -> Server {
     let mut answers: Vec<Fault> = (0..files)
         .map(|n| {
             let arguments = json!({ "path": format!("@project/docs/{n}.md") }).to_string();
@@ -22,18 +22,18 @@ fn reads(files: usize, wrong: &[(usize, Fault)]) -> Server {
     Server::faulty(answers)
 }
 
-fn too_long() -> Fault {
+pub(super) fn too_long() -> Fault {
     Fault::status(400, "This model's maximum context length is 8192 tokens")
 }
 
-struct Project {
-    sandbox: Sandbox,
-    server: Server,
+pub(super) struct Project {
+    pub(super) sandbox: Sandbox,
+    pub(super) server: Server,
 }
 
 impl Project {
     /// With so many files to read, and a model that reads so many tokens.
-    fn of(server: Server, files: usize, tokens: u32) -> Self {
+    pub(super) fn of(server: Server, files: usize, tokens: u32) -> Self {
         let sandbox = Sandbox::new();
         std::fs::create_dir_all(sandbox.project().join("docs")).unwrap();
         for n in 0..files {
@@ -53,7 +53,7 @@ impl Project {
         project
     }
 
-    fn run(&self, more: &[&str]) -> Done {
+    pub(super) fn run(&self, more: &[&str]) -> Done {
         let mini = root().join("tests/fixtures/packages/mini").to_string_lossy().into_owned();
         self.sandbox.run(&[&["run", &mini][..], more].concat())
     }

@@ -480,6 +480,11 @@ impl Server {
         texts.collect::<Vec<_>>().join("\n")
     }
 
+    /// The bodies of all chats, in the order they came.
+    pub fn requests(&self) -> Vec<Value> {
+        self.server.requests()
+    }
+
     /// How many chats were asked.
     pub fn asked(&self) -> usize {
         self.server.requests().len()

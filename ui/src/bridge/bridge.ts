@@ -24,6 +24,8 @@ type AnswerType = {
   inspectElectron: 'import';
   drafts: 'drafts';
   wholeChange: 'wholeChange';
+  requests: 'requests';
+  request: 'request';
 };
 
 /** What a query of this type is answered with. */
@@ -80,6 +82,8 @@ const answerTypes: AnswerType = {
   inspectElectron: 'import',
   drafts: 'drafts',
   wholeChange: 'wholeChange',
+  requests: 'requests',
+  request: 'request',
 };
 
 /** True for a value of the shape `{code, message, …}`. */

@@ -60,7 +60,7 @@ export type AliasPath = string;
 /**
  * The answer to a query.
  */
-export type Answer = { "type": "projects", "value": Array<ProjectView> } | { "type": "packages", "value": Array<PackageView> } | { "type": "package", "value": PackageReport } | { "type": "hooks", "value": Array<HookView> } | { "type": "runs", "value": Array<RunSummary> } | { "type": "snapshot", "value": RuntimeSnapshot } | { "type": "todos", "value": TodoList } | { "type": "items", "value": ItemPage } | { "type": "settings", "value": SettingsView } | { "type": "modelTest", "value": ModelTest } | { "type": "localModels", "value": Array<LocalServer> } | { "type": "doctor", "value": Array<DoctorRow> } | { "type": "conversations", "value": ConversationPage } | { "type": "search", "value": SearchPage } | { "type": "sizes", "value": StoreSizes } | { "type": "import", "value": ImportReport } | { "type": "drafts", "value": Array<Draft> } | { "type": "wholeChange", "value": WholeChange };
+export type Answer = { "type": "projects", "value": Array<ProjectView> } | { "type": "packages", "value": Array<PackageView> } | { "type": "package", "value": PackageReport } | { "type": "hooks", "value": Array<HookView> } | { "type": "runs", "value": Array<RunSummary> } | { "type": "snapshot", "value": RuntimeSnapshot } | { "type": "todos", "value": TodoList } | { "type": "requests", "value": RequestList } | { "type": "request", "value": RequestView } | { "type": "items", "value": ItemPage } | { "type": "settings", "value": SettingsView } | { "type": "modelTest", "value": ModelTest } | { "type": "localModels", "value": Array<LocalServer> } | { "type": "doctor", "value": Array<DoctorRow> } | { "type": "conversations", "value": ConversationPage } | { "type": "search", "value": SearchPage } | { "type": "sizes", "value": StoreSizes } | { "type": "import", "value": ImportReport } | { "type": "drafts", "value": Array<Draft> } | { "type": "wholeChange", "value": WholeChange };
 
 /**
  * How the window looks, and which language it speaks.
@@ -225,6 +225,27 @@ conflicts?: Array<Conflict>,
  * The call that waits for the person; absent when the model asks after a refusal.
  */
 callId?: CallId, };
+
+/**
+ * One message of a request, in the OpenAI chat shape.
+ */
+export type ChatMessage = {
+/**
+ * The role of the speaker.
+ */
+role: Role,
+/**
+ * The text; empty for an assistant that only called tools.
+ */
+content: string,
+/**
+ * The calls of an assistant message.
+ */
+tool_calls?: Array<ToolCall>,
+/**
+ * On a tool message: the call it answers.
+ */
+tool_call_id?: CallId, };
 
 /**
  * What a person asks for. Answered by a receipt or a failure; results arrive as frames.
@@ -693,7 +714,7 @@ autopilot: boolean, };
 /**
  * A stable error code. Serialised as its upper-case name.
  */
-export type ErrorCode = "ARCHIVE_INVALID" | "ARCHIVE_LIMIT" | "ARCHIVE_UNSAFE" | "PACKAGE_INVALID" | "PACKAGE_NOT_FOUND" | "PACKAGE_IN_USE" | "PACKAGE_CHANGED" | "PACKAGE_ID_TAKEN" | "MANIFEST_INVALID" | "NOT_SUPPORTED_CLASSIC_WORKFLOW" | "WORKFLOW_REF_REQUIRED" | "WORKFLOW_REF_UNKNOWN" | "WORKFLOW_REF_MISMATCH" | "WORKFLOW_FILE_NOT_FOUND" | "GRAPH_FILE_NOT_FOUND" | "STEP_FILE_NOT_FOUND" | "AGENT_NOT_FOUND" | "PROJECT_ROOT_INVALID" | "PROJECT_NOT_FOUND" | "PROJECT_COPIED" | "PROJECT_MISMATCH" | "PROJECT_FILE_INVALID" | "RUN_NOT_FOUND" | "CONVERSATION_NOT_FOUND" | "RUN_BUSY" | "STATE_INIT_FAILED" | "STATE_FILE_NOT_FOUND" | "CURRENT_NODE_INVALID" | "STORE_OPEN_FAILED" | "STORE_BUSY" | "STORE_TOO_NEW" | "STORE_WRITE_FAILED" | "STORE_READ_FAILED" | "WATCH_LIMITED" | "EXPORT_UNSAFE" | "EXPORT_TOO_LARGE" | "EXPORT_EXISTS" | "CREWRUN_INVALID" | "CREWRUN_TOO_NEW" | "LLM_NOT_CONFIGURED" | "LLM_AUTH_FAILED" | "LLM_RATE_LIMITED" | "LLM_TIMEOUT" | "LLM_CONTEXT_TOO_LONG" | "LLM_MODEL_NOT_FOUND" | "LLM_HTTP_ERROR" | "LLM_BAD_RESPONSE" | "LLM_UNREACHABLE" | "LLM_OUTPUT_CUT" | "DEMO_OVER" | "DEMO_TRACE_MISMATCH" | "ENGINE_ABORTED" | "ENGINE_MAX_TURNS_EXCEEDED" | "ENGINE_LOOP_DETECTED" | "ENGINE_PRECONDITION_FAILED" | "CONTEXT_STILL_TOO_LARGE" | "STATE_CHANGE_REQUIRES_CONFIRMATION" | "E_INTERRUPTED" | "NOT_NOW" | "USER_REFUSED" | "APPROVAL_NOT_FOUND" | "WIDGET_NOT_FOUND" | "WIDGET_ALREADY_SUBMITTED" | "WIDGET_VALUE_INVALID" | "WIDGET_TOO_SOON" | "TOOL_ARGS_INVALID_JSON" | "E_INVALID_ARGS" | "TOOL_NOT_AVAILABLE" | "TOOL_EXEC_FAILED" | "E_SANDBOX_VIOLATION" | "ENOENT" | "EEXIST" | "ENOTEMPTY" | "E_READ_LIMIT" | "E_WRITE_LIMIT" | "E_NOT_TEXT" | "E_SECRET_FILE" | "E_SELF_STARTING" | "E_PATCH_FAILED" | "E_UNKNOWN_MARK" | "E_PRECONDITION_FAILED" | "E_INVALID_FRONTMATTER" | "E_SCHEMA_VALIDATION" | "E_INVALID_TRANSITION" | "E_CONDITION_NOT_MET" | "E_NOT_AT_END" | "E_OUTPUTS_MISSING" | "E_HOOK_BLOCKED" | "E_HOOK_FAILED" | "E_SUBAGENT_FAILED" | "E_TODO_NOT_FOUND" | "E_TODO_CONFLICT" | "E_TODO_TRANSITION" | "E_ARTIFACT_UNKNOWN" | "REWIND_NOT_CONFIRMED" | "E_IO" | "IMPORT_SOURCE_INVALID" | "IMPORT_NOT_JSON" | "IMPORT_MALFORMED" | "IMPORT_ID_UNSAFE" | "IMPORT_DUPLICATE" | "IMPORT_TOO_LARGE" | "IMPORT_LINK" | "IMPORT_UNLISTED" | "IMPORT_CHANGED" | "IMPORT_READ_ONLY" | "IMPORT_NOT_SUPPORTED" | "IMPORT_KEY_LEFT" | "SETTING_INVALID" | "SETTING_IS_KEY" | "BAD_REQUEST" | "E_INTERNAL";
+export type ErrorCode = "ARCHIVE_INVALID" | "ARCHIVE_LIMIT" | "ARCHIVE_UNSAFE" | "PACKAGE_INVALID" | "PACKAGE_NOT_FOUND" | "PACKAGE_IN_USE" | "PACKAGE_CHANGED" | "PACKAGE_ID_TAKEN" | "MANIFEST_INVALID" | "NOT_SUPPORTED_CLASSIC_WORKFLOW" | "WORKFLOW_REF_REQUIRED" | "WORKFLOW_REF_UNKNOWN" | "WORKFLOW_REF_MISMATCH" | "WORKFLOW_FILE_NOT_FOUND" | "GRAPH_FILE_NOT_FOUND" | "STEP_FILE_NOT_FOUND" | "AGENT_NOT_FOUND" | "PROJECT_ROOT_INVALID" | "PROJECT_NOT_FOUND" | "PROJECT_COPIED" | "PROJECT_MISMATCH" | "PROJECT_FILE_INVALID" | "RUN_NOT_FOUND" | "CONVERSATION_NOT_FOUND" | "REQUEST_NOT_FOUND" | "RUN_BUSY" | "STATE_INIT_FAILED" | "STATE_FILE_NOT_FOUND" | "CURRENT_NODE_INVALID" | "STORE_OPEN_FAILED" | "STORE_BUSY" | "STORE_TOO_NEW" | "STORE_WRITE_FAILED" | "STORE_READ_FAILED" | "WATCH_LIMITED" | "EXPORT_UNSAFE" | "EXPORT_TOO_LARGE" | "EXPORT_EXISTS" | "CREWRUN_INVALID" | "CREWRUN_TOO_NEW" | "LLM_NOT_CONFIGURED" | "LLM_AUTH_FAILED" | "LLM_RATE_LIMITED" | "LLM_TIMEOUT" | "LLM_CONTEXT_TOO_LONG" | "LLM_MODEL_NOT_FOUND" | "LLM_HTTP_ERROR" | "LLM_BAD_RESPONSE" | "LLM_UNREACHABLE" | "LLM_OUTPUT_CUT" | "DEMO_OVER" | "DEMO_TRACE_MISMATCH" | "ENGINE_ABORTED" | "ENGINE_MAX_TURNS_EXCEEDED" | "ENGINE_LOOP_DETECTED" | "ENGINE_PRECONDITION_FAILED" | "CONTEXT_STILL_TOO_LARGE" | "STATE_CHANGE_REQUIRES_CONFIRMATION" | "E_INTERRUPTED" | "NOT_NOW" | "USER_REFUSED" | "APPROVAL_NOT_FOUND" | "WIDGET_NOT_FOUND" | "WIDGET_ALREADY_SUBMITTED" | "WIDGET_VALUE_INVALID" | "WIDGET_TOO_SOON" | "TOOL_ARGS_INVALID_JSON" | "E_INVALID_ARGS" | "TOOL_NOT_AVAILABLE" | "TOOL_EXEC_FAILED" | "E_SANDBOX_VIOLATION" | "ENOENT" | "EEXIST" | "ENOTEMPTY" | "E_READ_LIMIT" | "E_WRITE_LIMIT" | "E_NOT_TEXT" | "E_SECRET_FILE" | "E_SELF_STARTING" | "E_PATCH_FAILED" | "E_UNKNOWN_MARK" | "E_PRECONDITION_FAILED" | "E_INVALID_FRONTMATTER" | "E_SCHEMA_VALIDATION" | "E_INVALID_TRANSITION" | "E_CONDITION_NOT_MET" | "E_NOT_AT_END" | "E_OUTPUTS_MISSING" | "E_HOOK_BLOCKED" | "E_HOOK_FAILED" | "E_SUBAGENT_FAILED" | "E_TODO_NOT_FOUND" | "E_TODO_CONFLICT" | "E_TODO_TRANSITION" | "E_ARTIFACT_UNKNOWN" | "REWIND_NOT_CONFIRMED" | "E_IO" | "IMPORT_SOURCE_INVALID" | "IMPORT_NOT_JSON" | "IMPORT_MALFORMED" | "IMPORT_ID_UNSAFE" | "IMPORT_DUPLICATE" | "IMPORT_TOO_LARGE" | "IMPORT_LINK" | "IMPORT_UNLISTED" | "IMPORT_CHANGED" | "IMPORT_READ_ONLY" | "IMPORT_NOT_SUPPORTED" | "IMPORT_KEY_LEFT" | "SETTING_INVALID" | "SETTING_IS_KEY" | "BAD_REQUEST" | "E_INTERNAL";
 
 /**
  * How a conversation is written into a file.
@@ -1307,6 +1328,19 @@ earlier: number | null, };
 export type Language = "system" | "zh" | "en";
 
 /**
+ * Messages of a conversation that are not in a request.
+ */
+export type LeftOut = {
+/**
+ * So many went when the conversation was made shorter: a summary may stand for them.
+ */
+byShortening: number,
+/**
+ * So many are of steps before, which the model is not told of.
+ */
+ofEarlierSteps: number, };
+
+/**
  * How many lines came and went.
  */
 export type LineCount = {
@@ -1413,6 +1447,11 @@ author: string | null, };
  * One message of a conversation, a UUIDv7.
  */
 export type MessageId = string;
+
+/**
+ * What a message of a request is (spec 04 "Layers").
+ */
+export type MessageSource = "base_rules" | "tool_policy" | "persona" | "run_directive" | "node_brief" | "data_context" | "state_summary" | "todo_list" | "task_brief" | "user_input" | "reply" | "result" | "shortened_result" | "missing_result" | "summary" | "next_action" | "continue_directive" | "summary_request";
 
 /**
  * A fact that is not there yet.
@@ -1942,7 +1981,19 @@ conversationId: ConversationId, } | { "type": "todos",
 /**
  * Of what.
  */
-conversationId: ConversationId, } | { "type": "items",
+conversationId: ConversationId, } | { "type": "requests",
+/**
+ * Of what.
+ */
+conversationId: ConversationId, } | { "type": "request",
+/**
+ * Of what.
+ */
+conversationId: ConversationId,
+/**
+ * Its number in the list.
+ */
+number: number, } | { "type": "items",
 /**
  * Of what.
  */
@@ -2009,6 +2060,170 @@ conversationId?: ConversationId,
  * What became of each thing of an imported store.
  */
 import?: ImportReport, };
+
+/**
+ * What came of a request.
+ */
+export type RequestEnd = { "type": "replied",
+/**
+ * How many calls it made.
+ */
+calls: number, } | { "type": "not_accepted" } | { "type": "too_long",
+/**
+ * In its words.
+ */
+failure: Failure, } | { "type": "failed",
+/**
+ * What went wrong.
+ */
+failure: Failure, };
+
+/**
+ * The requests of a conversation, the oldest first.
+ */
+export type RequestList = {
+/**
+ * The newest of them.
+ */
+requests: Array<RequestRow>,
+/**
+ * How many there are before those.
+ */
+earlier: number, };
+
+/**
+ * One message of a request.
+ */
+export type RequestMessage = {
+/**
+ * What it is.
+ */
+source: MessageSource,
+/**
+ * About how many tokens it has.
+ */
+tokens: number,
+/**
+ * Whether the request before did not have it.
+ */
+isNew: boolean,
+/**
+ * As it was sent.
+ */
+message: ChatMessage, };
+
+/**
+ * What a request asks for.
+ */
+export type RequestPurpose = "reply" | "summary";
+
+/**
+ * One request of a conversation.
+ */
+export type RequestRow = {
+/**
+ * The how many-th of the conversation it is, from 1.
+ */
+number: number,
+/**
+ * The sequence number of the line that says what came of it.
+ */
+seq: number,
+/**
+ * When it came to its end.
+ */
+at: Time,
+/**
+ * What it asks for.
+ */
+purpose: RequestPurpose,
+/**
+ * What came of it.
+ */
+end: RequestEnd,
+/**
+ * The model's own name for itself, when it told.
+ */
+model?: string,
+/**
+ * Tokens of the request and the answer, when there was one.
+ */
+usage?: Usage,
+/**
+ * How long the answer took, milliseconds.
+ */
+durationMs?: number, };
+
+/**
+ * One tool on offer in a request.
+ */
+export type RequestTool = {
+/**
+ * About how many tokens it has.
+ */
+tokens: number,
+/**
+ * Whether the request before did not offer it like this.
+ */
+isNew: boolean,
+/**
+ * As the model is told of it.
+ */
+tool: ToolSpec, };
+
+/**
+ * A request as the model saw it.
+ */
+export type RequestView = {
+/**
+ * Which, and what came of it.
+ */
+row: RequestRow,
+/**
+ * SHA-256 of what is shown.
+ */
+sha256: string,
+/**
+ * Whether that is the hash of what was sent. `None` where the journal has none: no answer came,
+ * or only a summary was asked for.
+ */
+isAsSent: boolean | null,
+/**
+ * The request it is compared with, when there is one before.
+ */
+before?: number,
+/**
+ * Its messages, in order.
+ */
+messages: Array<RequestMessage>,
+/**
+ * Messages that the request before had and this one has not.
+ */
+gone: Array<RequestMessage>,
+/**
+ * The tools on offer.
+ */
+tools: Array<RequestTool>,
+/**
+ * Names of the tools that the request before offered and this one does not.
+ */
+goneTools: Array<string>,
+/**
+ * Messages of the conversation that are not in it.
+ */
+leftOut: LeftOut,
+/**
+ * How the conversation was made shorter last, in words. Empty when it is whole.
+ */
+shortened: Array<Phrase>,
+/**
+ * Whether the server was told to have a tool called.
+ */
+mustCall: boolean,
+/**
+ * How long the answer may be, in tokens; `None` when the server was not told.
+ */
+maxTokens: number | null, };
 
 /**
  * What the host made of a rewind's files: the result of the call before the state document is
@@ -2082,6 +2297,11 @@ by: Author,
  * Through which call.
  */
 callId: CallId | null, };
+
+/**
+ * Who speaks in a request.
+ */
+export type Role = "system" | "user" | "assistant" | "tool";
 
 /**
  * See [`Event::RunEnded`](super::Event::RunEnded).
@@ -2854,6 +3074,24 @@ open: number,
 changes: number, };
 
 /**
+ * One call a model made. The arguments stay the text the model wrote: the kernel parses them
+ * once and answers invalid JSON with a result the model can repair from.
+ */
+export type ToolCall = {
+/**
+ * The model's id for the call, unique in the conversation.
+ */
+id: CallId,
+/**
+ * The tool's name as written: dotted (`fs.read`) or wire form (`fs_read`).
+ */
+name: string,
+/**
+ * The arguments as text.
+ */
+arguments: string, };
+
+/**
  * The tools of the runtime itself.
  */
 export type ToolName = "fs.list" | "fs.read" | "fs.search" | "fs.glob" | "fs.write" | "fs.apply_patch" | "fs.move" | "fs.delete" | "ui.ask_user" | "workflow.rewind" | "todo.write" | "todo.list" | "agent.spawn" | "agent.report";
@@ -2862,6 +3100,23 @@ export type ToolName = "fs.list" | "fs.read" | "fs.search" | "fs.glob" | "fs.wri
  * Which tools a model is offered.
  */
 export type ToolOffer = "all" | "step";
+
+/**
+ * A tool as a model is told of it.
+ */
+export type ToolSpec = {
+/**
+ * Wire name, `[A-Za-z0-9_-]{1,64}`.
+ */
+name: string,
+/**
+ * What it does, for the model.
+ */
+description: string,
+/**
+ * JSON Schema of the arguments.
+ */
+parameters: unknown, };
 
 /**
  * Whether a confirmation counts that is bound to no change, because none was known when it was

@@ -36,6 +36,14 @@ impl Host {
             Query::Todos { conversation_id } => {
                 sessions.todos(&conversation_id).await.map(Answer::Todos)
             }
+            Query::Requests { conversation_id } => {
+                sessions.requests(&conversation_id).await.map(Answer::Requests)
+            }
+            Query::Request { conversation_id, number } => {
+                // It is large, and rarely needed.
+                let request = Box::pin(sessions.request(&conversation_id, number)).await;
+                request.map(Box::new).map(Answer::Request)
+            }
             Query::Items { conversation_id, before } => {
                 store.page_before(&conversation_id, before).await.map(Answer::Items)
             }

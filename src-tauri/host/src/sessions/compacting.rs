@@ -1,18 +1,17 @@
 //! Making a conversation shorter for its model (spec 04 "Compression").
 
-use kernel::chat::{ChatMessage, ChatRequest};
 use kernel::code::{ErrorCode, Failure};
 use kernel::context::{Compacted, CompactionDraft, CompactionJob};
 use kernel::effect::Outcome;
 use kernel::phrase::{general, models};
-use kernel::prompt::{PromptComposer, SummaryRequest};
+use kernel::prompt::PromptComposer;
 use std::sync::Arc;
 use std::time::Duration;
 use tokio_util::sync::CancellationToken;
 
 use crate::models::Chosen;
 use crate::redact::Marks;
-use crate::requests::LastRequest;
+use crate::requests::summary_request;
 
 /// How long a model may take to sum up older messages.
 const PATIENCE: Duration = Duration::from_secs(15);
@@ -55,7 +54,8 @@ impl Compactor {
     ) -> Compacted {
         // The script of a demo has no answer to what it does not know of.
         let real = model.ok().filter(|chosen| !chosen.is_demo);
-        let (Some(chosen), Some(request)) = (real, self.summary_request(&draft)) else {
+        let request = summary_request(&self.composer, &self.marks, &draft);
+        let (Some(chosen), Ok(Some(request))) = (real, request) else {
             return draft.alone();
         };
         let mut unseen = |_| {};
@@ -69,17 +69,6 @@ impl Compactor {
             tracing::warn!(%failure, "the model gave no summary");
         }
         draft.with_summary(summary)
-    }
-
-    /// The messages that go are material, and leave like any others: without real paths.
-    fn summary_request(&self, draft: &CompactionDraft) -> Option<ChatRequest> {
-        let (transcript, most) = draft.to_sum_up()?;
-        let max_tokens = u32::try_from(most).unwrap_or(u32::MAX);
-        let text =
-            self.composer.summary_request(&SummaryRequest { transcript, max_tokens }).ok()?;
-        let mut request = ChatRequest::new([ChatMessage::user(text)], Vec::new());
-        LastRequest::default().redact(&self.marks, &mut request);
-        Some(request)
     }
 }
 

@@ -10,6 +10,7 @@ use kernel::phrase::projects;
 use kernel::project_hooks::Hook;
 use kernel::prompt::PromptComposer;
 use std::collections::BTreeMap;
+use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 use tokio::sync::Semaphore;
 use tokio::sync::mpsc::UnboundedSender;
@@ -26,8 +27,8 @@ use crate::library::projects::{check_is_still, hooks_of};
 use crate::llm::DemoModel;
 use crate::models::ModelSource;
 use crate::real_path::RealPath;
-use crate::redact::Private;
 use crate::redact::folders::private_folders;
+use crate::redact::{Marks, Private};
 use crate::runs;
 use crate::store::{Holder, ProjectRow, RuntimeStore};
 use crate::tools::{MountRoots, ToolHost};
@@ -154,11 +155,10 @@ impl RunnerFactory {
     ) -> Result<RunnerDeps, Failure> {
         check_is_still(project).await?;
         self.remember_place(&row.conversation_id, &project.location);
-        let (store, location) = (self.store.root(), project.location.as_ref());
+        let (store, location) = (self.store.root(), Path::new(&project.location));
         let pkg = self.library.packages.folder_of(&row.package_id);
         let state = runs::state_dir(store, &row.project_id, &row.run_id);
-        // The roots that no request, result or log may show.
-        let private = Private::new(private_folders(store, location, &pkg, state.as_path()));
+        let private = self.private(project, row);
         let roots = MountRoots {
             project: RealPath::new(location, "@project"),
             pkg: RealPath::new(&pkg, "@pkg"),
@@ -189,6 +189,27 @@ impl RunnerFactory {
             holder: self.holder(),
             effects,
         })
+    }
+
+    /// The roots that no request, result or log of a run may show.
+    fn private(&self, project: &ProjectRow, row: &RunRef) -> Private {
+        let (store, location) = (self.store.root(), project.location.as_ref());
+        let pkg = self.library.packages.folder_of(&row.package_id);
+        let state = runs::state_dir(store, &row.project_id, &row.run_id);
+        Private::new(private_folders(store, location, &pkg, state.as_path()))
+    }
+
+    /// What hides them.
+    pub(super) async fn marks(&self, row: &RunRef) -> Result<Arc<Marks>, Failure> {
+        let project = self.store.project(&row.project_id).await?;
+        Ok(Arc::new(self.private(&project, row).marks))
+    }
+
+    /// What the requests of a run are built with. The settings they were built under stand in its
+    /// journal.
+    pub(super) async fn bare_env(&self, row: &RunRef) -> Result<Env, Failure> {
+        let package = self.library.packages.load(&row.package_id).await?;
+        Ok(Env { package, composer: Arc::clone(&self.composer), limits: Limits::default() })
     }
 
     /// The hooks of a project that the person trusts.

@@ -112,6 +112,25 @@ impl RuntimeStore {
         .await
     }
 
+    /// Takes the lines of a journal in order, until `take` breaks off. The journal never lies in
+    /// memory as a whole.
+    ///
+    /// # Errors
+    /// As [`lines`](Self::lines).
+    pub(crate) async fn fold_lines<T: Send + 'static>(
+        &self,
+        conversation: &ConversationId,
+        mut folded: T,
+        mut take: impl FnMut(&mut T, &Line) -> ControlFlow<()> + Send + 'static,
+    ) -> Result<T, Failure> {
+        let conversation = conversation.clone();
+        self.read(move |db| {
+            each_line(db, &conversation, 0..u64::MAX, |line| take(&mut folded, &line))?;
+            Ok(folded)
+        })
+        .await
+    }
+
     /// The first line of a journal; `None` before there is one.
     ///
     /// # Errors

@@ -6,6 +6,7 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use super::history::{HistoryEntry, Seen, SeenEntry};
+use super::source::{MessageSource, SourcedMessage};
 use crate::chat::ChatMessage;
 use crate::code::{ErrorCode, Failure};
 use crate::ids::{CallId, NodeId};
@@ -19,13 +20,13 @@ pub struct AnchorAt(pub usize);
 /// What a request is made of.
 pub struct RequestParts<'a> {
     /// The system layers, in order.
-    pub system: Vec<Arc<ChatMessage>>,
+    pub system: Vec<SourcedMessage>,
     /// What the model sees of the conversation so far.
     pub history: Seen<'a>,
     /// Of what was said before this message only the person's words are told; 0 for all of it.
     pub since: usize,
     /// The anchor's blocks, in order.
-    pub anchor: Vec<Arc<ChatMessage>>,
+    pub anchor: Vec<SourcedMessage>,
     /// Where they stand.
     pub anchor_at: AnchorAt,
     /// Index of the newest user input: only that one may name its node.
@@ -45,20 +46,35 @@ pub fn build(
     parts: RequestParts<'_>,
     shell: impl Fn(&str, Option<&NodeId>) -> Result<String, Failure>,
 ) -> Result<Vec<Arc<ChatMessage>>, Failure> {
+    let length = parts.system.len() + parts.anchor.len() + parts.history.len();
+    let mut out = Vec::with_capacity(length);
+    place(parts, shell, |placed| out.push(placed.message))?;
+    Ok(out)
+}
+
+/// The same, one message after the other, each with what it is.
+///
+/// # Errors
+/// What `shell` fails with.
+pub fn place(
+    parts: RequestParts<'_>,
+    shell: impl Fn(&str, Option<&NodeId>) -> Result<String, Failure>,
+    mut to: impl FnMut(SourcedMessage),
+) -> Result<(), Failure> {
     let seen = parts.history;
     let results = Results { seen, all: OnceCell::new() };
-    let mut out = Vec::with_capacity(parts.system.len() + parts.anchor.len() + seen.len());
-    out.extend(parts.system);
+    parts.system.into_iter().for_each(&mut to);
     let mut anchor = Some(parts.anchor);
     let mut next = 0;
-    while let Some(SeenEntry { at, entry }) = seen.get(next) {
+    while let Some(this) = seen.get(next) {
+        let SeenEntry { at, entry, .. } = this;
         if at >= parts.anchor_at.0
             && let Some(blocks) = anchor.take()
         {
-            out.extend(blocks);
+            blocks.into_iter().for_each(&mut to);
         }
         next += 1;
-        if !(SeenEntry { at, entry }).is_of_step(parts.since) {
+        if !this.is_of_step(parts.since) {
             continue;
         }
         match entry {
@@ -66,15 +82,18 @@ pub fn build(
             HistoryEntry::User { text, for_node, plain } => {
                 let named = parts.names_nodes && at >= parts.turn_start;
                 let node = for_node.as_ref().filter(|_| named);
-                out.push(match node {
+                let message = match node {
                     None => plain.of(|| shell(text, None))?,
                     Some(_) => Arc::new(ChatMessage::user(shell(text, node)?)),
-                });
+                };
+                to(SourcedMessage::of(MessageSource::UserInput, at, message));
             }
-            HistoryEntry::Summary(message) => out.push(Arc::clone(message)),
+            HistoryEntry::Summary(message) => {
+                to(SourcedMessage::of(MessageSource::Summary, at, Arc::clone(message)));
+            }
             HistoryEntry::Assistant(reply) if reply.tool_calls.is_empty() => {
                 if !reply.content.is_empty() {
-                    out.push(Arc::clone(reply));
+                    to(SourcedMessage::of(MessageSource::Reply, at, Arc::clone(reply)));
                 }
             }
             HistoryEntry::Assistant(reply) => {
@@ -82,41 +101,45 @@ pub fn build(
                 while seen.get(next).is_some_and(|it| matches!(it.entry, HistoryEntry::Tool(_))) {
                     next += 1;
                 }
-                out.push(Arc::clone(reply));
-                let result = |call| results.of(call, from..next);
-                out.extend(reply.tool_calls.iter().map(|call| result(&call.id)));
+                to(SourcedMessage::of(MessageSource::Reply, at, Arc::clone(reply)));
+                let calls = reply.tool_calls.iter();
+                calls.map(|call| results.of(&call.id, from..next)).for_each(&mut to);
             }
             // Its group, which took it, came earlier; without a group it cannot be sent.
             HistoryEntry::Tool(_) => {}
         }
     }
     if let Some(blocks) = anchor.take() {
-        out.extend(blocks);
+        blocks.into_iter().for_each(&mut to);
     }
-    Ok(out)
+    Ok(())
 }
 
 /// The results of calls, wherever they stand.
 struct Results<'a> {
     seen: Seen<'a>,
-    all: OnceCell<BTreeMap<&'a CallId, &'a Arc<ChatMessage>>>,
+    all: OnceCell<BTreeMap<&'a CallId, SeenEntry<'a>>>,
 }
 
 impl<'a> Results<'a> {
     /// The result of a call, which stands among those that follow its reply. A write that finished
     /// after Stop has its result behind the person's next words; it is still the result of its
     /// call.
-    fn of(&self, call: &CallId, following: Range<usize>) -> Arc<ChatMessage> {
+    fn of(&self, call: &CallId, following: Range<usize>) -> SourcedMessage {
         let mut near = following.rev().filter_map(|n| self.seen.get(n));
         let found = near.find(|seen| seen.entry.answers() == Some(call));
-        let found = found.and_then(|seen| seen.entry.result());
         let found = found.or_else(|| self.all.get_or_init(|| self.by_call()).get(call).copied());
-        found.map_or_else(|| Arc::new(interrupted(call.clone())), Arc::clone)
+        let result = found.and_then(|seen| Some((seen, seen.entry.result()?)));
+        let Some((seen, message)) = result else {
+            return SourcedMessage::layer(MessageSource::MissingResult, interrupted(call.clone()));
+        };
+        let source =
+            if seen.shortened { MessageSource::ShortenedResult } else { MessageSource::Result };
+        SourcedMessage::of(source, seen.at, Arc::clone(message))
     }
 
-    fn by_call(&self) -> BTreeMap<&'a CallId, &'a Arc<ChatMessage>> {
-        let results = self.seen.iter().filter_map(|seen| seen.entry.result());
-        results.filter_map(|result| Some((result.tool_call_id.as_ref()?, result))).collect()
+    fn by_call(&self) -> BTreeMap<&'a CallId, SeenEntry<'a>> {
+        self.seen.iter().filter_map(|seen| Some((seen.entry.answers()?, seen))).collect()
     }
 }
 

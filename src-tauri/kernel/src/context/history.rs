@@ -1,5 +1,6 @@
 //! What was said, and what a model still sees of it.
 
+use serde::{Deserialize, Serialize};
 use std::sync::{Arc, OnceLock};
 
 use super::compaction::{Compaction, SeenPart};
@@ -224,6 +225,14 @@ pub struct SeenEntry<'a> {
     pub at: usize,
     /// The message.
     pub entry: &'a HistoryEntry,
+    /// See [`PlacedEntry::shortened`].
+    pub shortened: bool,
+}
+
+impl<'a> From<&'a PlacedEntry> for SeenEntry<'a> {
+    fn from(placed: &'a PlacedEntry) -> Self {
+        Self { at: placed.at, entry: &placed.entry, shortened: placed.shortened }
+    }
 }
 
 impl SeenEntry<'_> {
@@ -235,7 +244,29 @@ impl SeenEntry<'_> {
     }
 }
 
+/// Messages of a conversation that are not in a request.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub struct LeftOut {
+    /// So many went when the conversation was made shorter: a summary may stand for them.
+    pub by_shortening: usize,
+    /// So many are of steps before, which the model is not told of.
+    pub of_earlier_steps: usize,
+}
+
 impl<'a> Seen<'a> {
+    /// What of the conversation is not in it, when what was said before the message `since` is left
+    /// out but for the person's words.
+    pub fn left_out(self, since: usize) -> LeftOut {
+        let is_message = |it: &&PlacedEntry| !matches!(it.entry, HistoryEntry::Summary(_));
+        let kept = self.before.iter().filter(is_message).count();
+        LeftOut {
+            by_shortening: self.until.saturating_sub(kept),
+            of_earlier_steps: self.iter().filter(|it| !it.is_of_step(since)).count(),
+        }
+    }
+
     /// How many there are.
     pub fn len(&self) -> usize {
         self.before.len() + self.from.len()
@@ -249,10 +280,10 @@ impl<'a> Seen<'a> {
     /// The n-th of them.
     pub fn get(&self, n: usize) -> Option<SeenEntry<'a>> {
         if let Some(placed) = self.before.get(n) {
-            return Some(SeenEntry { at: placed.at, entry: &placed.entry });
+            return Some(placed.into());
         }
         let n = n - self.before.len();
-        self.from.get(n).map(|entry| SeenEntry { at: self.until + n, entry })
+        self.from.get(n).map(|entry| self.whole(n, entry))
     }
 
     /// All of them, to be worked on elsewhere.
@@ -267,8 +298,12 @@ impl<'a> Seen<'a> {
 
     /// All of them in order.
     pub fn iter(self) -> impl DoubleEndedIterator<Item = SeenEntry<'a>> {
-        let placed = self.before.iter().map(|it| SeenEntry { at: it.at, entry: &it.entry });
+        let placed = self.before.iter().map(SeenEntry::from);
         let rest = self.from.iter().enumerate();
-        placed.chain(rest.map(move |(n, entry)| SeenEntry { at: self.until + n, entry }))
+        placed.chain(rest.map(move |(n, entry)| self.whole(n, entry)))
+    }
+
+    fn whole(self, n: usize, entry: &'a HistoryEntry) -> SeenEntry<'a> {
+        SeenEntry { at: self.until + n, entry, shortened: false }
     }
 }

@@ -49,10 +49,13 @@ fn shell(text: &str, node: Option<&NodeId>) -> Result<String, Failure> {
 fn outline(history: &[HistoryEntry], anchor_at: usize, turn_start: usize) -> Vec<String> {
     let history: History = history.iter().cloned().collect();
     let parts = RequestParts {
-        system: vec![Arc::new(ChatMessage::system("S"))],
+        system: vec![SourcedMessage::layer(MessageSource::BaseRules, ChatMessage::system("S"))],
         history: history.seen(),
         since: 0,
-        anchor: vec![Arc::new(ChatMessage::user("ANCHOR"))],
+        anchor: vec![SourcedMessage::layer(
+            MessageSource::RunDirective,
+            ChatMessage::user("ANCHOR"),
+        )],
         anchor_at: AnchorAt(anchor_at),
         turn_start,
         names_nodes: true,

@@ -10,7 +10,7 @@ use crate::chat::ChatRequest;
 use crate::code::{ErrorCode, Failure};
 use crate::context::{
     Budget, Compacted, Compaction, CompactionJob, CompactionStatus, ContextSize, ContextUsage,
-    StepTooLong,
+    LeftOut, SourcedMessage, StepTooLong,
 };
 use crate::event::{
     CompactionDue, CompactionReason, ContextCompacted, Event, Phase, RefusedRequest,
@@ -53,6 +53,20 @@ impl ExecutionEngine {
             must_call: offered.must_call,
             max_tokens: self.answer_tokens(),
         })
+    }
+
+    /// The messages of the request that is due, each with what it is.
+    ///
+    /// # Errors
+    /// What keeps it from being built.
+    pub fn sourced_messages(&self) -> Result<Vec<SourcedMessage>, Failure> {
+        let policy = self.known_policy()?;
+        self.with_input(&policy, |input| self.env.composer.compose_sourced(input))
+    }
+
+    /// The messages of the conversation that are not in it.
+    pub fn left_out(&self) -> LeftOut {
+        self.record.history.seen().left_out(self.seen_since())
     }
 
     /// About how many tokens the next request has.

@@ -62,7 +62,7 @@ impl ExecutionEngine {
     pub(super) fn seen(&self) -> Vec<PlacedEntry> {
         let mut seen = self.record.history.seen().to_vec();
         let since = self.seen_since();
-        seen.retain(|it| SeenEntry { at: it.at, entry: &it.entry }.is_of_step(since));
+        seen.retain(|it| SeenEntry::from(it).is_of_step(since));
         seen
     }
 

@@ -2,7 +2,6 @@
 
 use minijinja::context;
 use serde_json::{Value, json};
-use std::sync::Arc;
 
 use super::anchor::{Anchor, CurrentStep, TodoLines, line};
 use super::input::{DataContext, Mode, TaskPrompt};
@@ -10,9 +9,8 @@ use super::memo::Memo;
 use super::redact::{redact_paths, redact_text};
 use super::summary::bounded_json;
 use super::templates::{self, Templates};
-use crate::chat::ChatMessage;
 use crate::code::Failure;
-use crate::context::{SUMMARY_HEADER, SUMMARY_HEADINGS};
+use crate::context::{SUMMARY_HEADER, SUMMARY_HEADINGS, SourcedMessage};
 use crate::decision::{Decision, MissingFact};
 use crate::package::Agent;
 use crate::path::AliasPath;
@@ -65,8 +63,8 @@ type AnchorOf = (Anchor, Vec<DataContext>);
 #[derive(Debug)]
 pub struct PromptComposer {
     templates: Templates,
-    pub(super) systems: Memo<SystemOf, Vec<Arc<ChatMessage>>>,
-    pub(super) anchors: Memo<AnchorOf, Vec<Arc<ChatMessage>>>,
+    pub(super) systems: Memo<SystemOf, Vec<SourcedMessage>>,
+    pub(super) anchors: Memo<AnchorOf, Vec<SourcedMessage>>,
 }
 
 impl PromptComposer {

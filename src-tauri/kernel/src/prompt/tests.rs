@@ -465,10 +465,10 @@ fn an_agents_own_system_prompt_replaces_the_persona_word_for_word() {
     let own = "You are {{ nobody }}.\n\nUse /help.\n";
     let agent = Agent { system_prompt: Some(own.into()), ..an_agent() };
     let layers = composer().system(Mode::Run, ToolOffer::All, &policy(), Some(&agent)).unwrap();
-    assert_eq!(layers[2].content, own);
+    assert_eq!(layers[2].message.content, own);
     let blank = Agent { system_prompt: Some("  ".into()), ..an_agent() };
     let layers = composer().system(Mode::Run, ToolOffer::All, &policy(), Some(&blank)).unwrap();
-    assert!(layers[2].content.starts_with("# Persona"));
+    assert!(layers[2].message.content.starts_with("# Persona"));
 }
 
 #[test]
@@ -483,6 +483,7 @@ fn a_persona_without_principles_and_actions_has_no_empty_lists() {
         ..an_agent()
     };
     let text = &composer().system(Mode::Agent, ToolOffer::All, &policy(), Some(&agent)).unwrap()[2]
+        .message
         .content;
     assert!(text.contains("- principles:\n  - One text\n\nSpeak"), "{text}");
     assert!(!text.contains("critical"), "{text}");

@@ -24,6 +24,7 @@ use crate::ids::{
 use crate::import::ImportReport;
 use crate::package::{AgentSummary, PackageReport, WorkflowSummary};
 use crate::phrase::Phrase;
+use crate::requests::{RequestList, RequestView};
 use crate::settings::Settings;
 use crate::time::Time;
 use crate::todo::{Todo, TodoSummary};
@@ -52,6 +53,10 @@ pub enum Answer {
     Snapshot(Box<RuntimeSnapshot>),
     /// To `todos`.
     Todos(TodoList),
+    /// To `requests`.
+    Requests(RequestList),
+    /// To `request`.
+    Request(Box<RequestView>),
     /// To `items`.
     Items(ItemPage),
     /// To `settings`.

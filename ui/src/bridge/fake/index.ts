@@ -54,6 +54,7 @@ import {
   refuse,
   refuseUnfit,
 } from './refusals';
+import { askedOf } from './requests';
 import { scenes } from './scenes';
 import { snapshotOf, todosOf } from './snapshot';
 import { isTask, stopTask, taskScene } from './subagents';
@@ -382,6 +383,9 @@ class Recorded {
         return this.snapshot(query.conversationId);
       case 'todos':
         return { type: 'todos', value: todosOf(this.scene(query.conversationId)) };
+      case 'requests':
+      case 'request':
+        return askedOf(this.scene(query.conversationId), query);
       case 'wholeChange':
         return {
           type: 'wholeChange',

@@ -5,7 +5,10 @@ use serde_json::json;
 
 use super::*;
 use crate::chat::{ChatMessage, ToolCall};
-use crate::context::{AnchorAt, History, RequestParts, SUMMARY_HEADINGS, build, protocol_errors};
+use crate::context::{
+    AnchorAt, History, MessageSource, RequestParts, SUMMARY_HEADINGS, SourcedMessage, build,
+    protocol_errors,
+};
 use crate::ids::CallId;
 
 fn said(text: &str) -> HistoryEntry {
@@ -46,7 +49,7 @@ fn job(history: &History, turn_start: usize, tokens: u64) -> CompactionJob {
 fn sent(history: &History) -> Vec<Arc<ChatMessage>> {
     let parts = RequestParts {
         since: 0,
-        system: vec![Arc::new(ChatMessage::system("S"))],
+        system: vec![SourcedMessage::layer(MessageSource::BaseRules, ChatMessage::system("S"))],
         history: history.seen(),
         anchor: Vec::new(),
         anchor_at: AnchorAt(0),
