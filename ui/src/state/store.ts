@@ -9,6 +9,8 @@ import type {
   PackageView,
   Phase,
   ProjectView,
+  RequestList,
+  RequestView,
   RuntimeSnapshot,
   SettingsView,
   SubagentView,
@@ -95,6 +97,8 @@ export interface View {
   hooks: readonly HookView[] | null;
   /** The todos of the run, or why they could not be read. */
   todos: Result<TodoList> | null;
+  /** What was asked of the model, while somebody looks at it. */
+  requests: LookedAt | null;
   /** What the person just sent and no frame has shown yet. */
   echo: string | null;
   /** The conversation whose title is being written in the list. */
@@ -126,12 +130,23 @@ export interface View {
   drawerOpen: boolean;
 }
 
+/** The requests of the open conversation, and one of them. */
+interface LookedAt {
+  /** Null while it is read. */
+  list: Result<RequestList> | null;
+  /** The one that was chosen. */
+  number: number | null;
+  /** The one that is shown; null until one was read. */
+  view: Result<RequestView> | null;
+}
+
 /** What is known of a conversation before anything was sent. */
 export const unread = {
   conversation: nothing,
   task: null,
   snapshot: null,
   todos: null,
+  requests: null,
 } satisfies Partial<View>;
 
 /** A window that has just opened. */

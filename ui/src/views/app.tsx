@@ -8,11 +8,13 @@ import { Button } from '../kit/button';
 import { Dialog } from '../kit/dialog';
 import { closeInspection, inspectEach, leave, loadEverything, playDemo } from '../state/actions';
 import { keepNow } from '../state/drafts';
+import { closeRequests } from '../state/requests';
 import { rememberPlace, returnToPlace } from '../state/session';
 import { type App, fail, useApp, useView } from '../state/store';
 import { LinkContext } from '../widgets/markdown';
 import { Bars, isWriting } from './bars';
 import { useLogKey } from './log-drawer';
+import { ModelView } from './model-view';
 import { useNotices } from './notices';
 import { PackageDialog } from './package-dialog';
 import { ProjectQuestion } from './project-question';
@@ -91,6 +93,7 @@ function Screens() {
   const screen = useView((v) => v.screen);
   const inspection = useView((v) => v.inspection);
   const question = useView((v) => v.projectQuestion);
+  const requests = useView((v) => v.requests);
   const writing = useView(isWriting);
   const [link, setLink] = useState<string | null>(null);
   useEffect(() => app.bridge.onPackagesDropped((paths) => inspectEach(app, paths)), [app]);
@@ -111,6 +114,11 @@ function Screens() {
       {inspection && (
         <Guarded of={inspection} onClose={() => closeInspection(app)}>
           <PackageDialog />
+        </Guarded>
+      )}
+      {requests && (
+        <Guarded of={requests} onClose={() => closeRequests(app)}>
+          <ModelView />
         </Guarded>
       )}
       {question && (

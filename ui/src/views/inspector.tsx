@@ -13,6 +13,7 @@ import { useApp, useView } from '../state/store';
 import { Changes } from './changes';
 import { Evidence } from './evidence';
 import { Grants } from './grants';
+import { ModelViewLink } from './model-view';
 import { Todos } from './todos';
 
 const marks: Record<StepStatus, LucideIcon | null> = {
@@ -186,7 +187,14 @@ function Parts() {
   const conversationId = useView((v) => v.conversationId);
   // What a sub-agent did to files, and what it proves, is told of the run.
   const isTask = useView((v) => v.task !== null);
-  if (isTask) return <Calls />;
+  if (isTask) {
+    return (
+      <>
+        <Calls />
+        <ModelViewLink />
+      </>
+    );
+  }
   return (
     <>
       <Progress />
@@ -195,6 +203,7 @@ function Parts() {
       <Changes />
       <Calls />
       <Evidence key={conversationId} />
+      <ModelViewLink />
     </>
   );
 }

@@ -14,6 +14,14 @@ const conversation = (testId) => async (page) => {
   await id(page, testId).waitFor();
 };
 
+/** The dialog with what the model saw, and its newest request. */
+const modelView = async (page) => {
+  await conversation('activity')(page);
+  if (!(await id(page, 'open-requests').isVisible())) await id(page, 'inspector-toggle').click();
+  await id(page, 'open-requests').click();
+  await id(page, 'request-proof').waitFor();
+};
+
 const settings = async (page) => {
   await id(page, 'connect-model').click();
   await id(page, 'model-base-url').waitFor();
@@ -80,6 +88,18 @@ export const screens = [
     all: true,
     fake: 'context-steps-too-long',
     go: conversation('steps-too-long'),
+  },
+  {
+    name: 'model-view',
+    all: true,
+    fake: 'tool',
+    go: modelView,
+  },
+  {
+    name: 'model-view-small',
+    fake: 'tool',
+    ...SMALL,
+    go: modelView,
   },
   {
     name: 'context-too-long',
