@@ -2,7 +2,7 @@
 
 use crate::world::{Scripted, ScriptedCall, Way, World};
 use host::executor::OnDisk;
-use kernel::chat::{Finish, Reply, ToolCall, Usage};
+use kernel::chat::{Reply, ToolCall};
 use kernel::context::protocol_errors;
 use kernel::effect::{Called, Effect, EffectId, Executor as _, Outcome, TaskResult, Think};
 use kernel::engine::{ExecutionEngine, Input};
@@ -175,11 +175,8 @@ impl World {
         Outcome::Replied {
             reply: Reply {
                 text: scripted.text.clone(),
-                thinking: None,
                 calls: scripted.calls.iter().enumerate().map(call).collect(),
-                finish: Finish::Stop,
-                usage: Usage::default(),
-                model: None,
+                ..Reply::default()
             },
             request_sha256: host::crewrun::request_hash(&think.request),
             duration_ms: 0,

@@ -11,7 +11,7 @@ use host::real_path::RealPath;
 use host::redact::Private;
 use host::state_file::StateFile;
 use host::tools::{MountRoots, ToolHost};
-use kernel::chat::{ChatRequest, Finish, Reply, ToolCall, Usage};
+use kernel::chat::{ChatRequest, Finish, Reply, ToolCall};
 use kernel::code::{ErrorCode, Failure};
 use kernel::context::protocol_errors;
 use kernel::effect::{Action, Called, Effect, EffectId, Executor as _, Outcome};
@@ -665,8 +665,7 @@ impl World {
             thinking: None,
             calls: calls.collect(),
             finish: if scripted.cut { Finish::Length } else { Finish::Stop },
-            usage: Usage::default(),
-            model: None,
+            ..Reply::default()
         }
     }
 

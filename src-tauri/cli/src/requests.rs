@@ -45,10 +45,16 @@ fn ended(row: &RequestRow, out: &Output) -> String {
 fn took(row: &RequestRow, out: &Output) -> Option<String> {
     let usage = row.usage?;
     let (prompt, completion) = (usage.prompt_tokens, usage.completion_tokens);
-    Some(out.say(match row.duration_ms {
-        Some(ms) => said::took(prompt, completion, format!("{}.{}", ms / 1000, ms % 1000 / 100)),
+    let took = out.say(match row.duration_ms {
+        Some(ms) => said::took(prompt, completion, seconds(ms)),
         None => said::took_tokens(prompt, completion),
-    }))
+    });
+    let first = row.first_token_ms.map(|ms| out.say(said::first_after(seconds(ms))));
+    Some([took].into_iter().chain(first).collect::<Vec<_>>().join(", "))
+}
+
+fn seconds(ms: u64) -> String {
+    format!("{}.{}", ms / 1000, ms % 1000 / 100)
 }
 
 /// What is to be known of a request before it is read.
@@ -66,8 +72,11 @@ fn about(view: &RequestView) -> Vec<Phrase> {
     let steps = (earlier > 0).then(|| said::left_of_earlier_steps(earlier));
     let tools = (!view.gone_tools.is_empty()).then(|| said::tools_gone(view.gone_tools.join(", ")));
     let optional = [compared, shortening, steps, tools].into_iter().flatten();
-    let limits =
-        [view.must_call.then(said::must_call_a_tool), view.max_tokens.map(said::answer_at_most)];
+    let limits = [
+        view.row.repaired.then(said::calls_were_text),
+        view.must_call.then(said::must_call_a_tool),
+        view.max_tokens.map(said::answer_at_most),
+    ];
     let mut all = vec![hash];
     all.extend(optional.chain(limits.into_iter().flatten()).chain(view.shortened.clone()));
     all

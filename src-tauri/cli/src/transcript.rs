@@ -15,7 +15,7 @@ use kernel::tool::CallResult;
 use kernel::wire::{WaitingWidget, WholeChange};
 use kernel::words::say;
 use serde_json::json;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use crate::changes::{does, outcome};
 use crate::hook_words;
@@ -37,12 +37,21 @@ pub(crate) struct Transcript<'a> {
     unasked: Option<ChangeProposed>,
     /// What each call is about: a failed result does not say.
     paths: BTreeMap<CallId, AliasPath>,
+    /// Calls that the model wrote as text.
+    repaired: BTreeSet<CallId>,
 }
 
 impl<'a> Transcript<'a> {
     /// Nothing is printed yet.
     pub(crate) fn new(out: &'a Output) -> Self {
-        Self { out, typed: false, last_asked: None, unasked: None, paths: BTreeMap::new() }
+        Self {
+            out,
+            typed: false,
+            last_asked: None,
+            unasked: None,
+            paths: BTreeMap::new(),
+            repaired: BTreeSet::new(),
+        }
     }
 
     /// The next words are the person's own, typed here: nobody needs to read them again.
@@ -149,6 +158,9 @@ impl<'a> Transcript<'a> {
 
     fn replied(&mut self, replied: &ModelReplied) {
         for call in replied.calls() {
+            if replied.reply.repaired {
+                self.repaired.insert(call.id.clone());
+            }
             if let Some(path) = call.named_path() {
                 self.paths.insert(call.id.clone(), path);
             }
@@ -178,7 +190,10 @@ impl<'a> Transcript<'a> {
     fn call(&mut self, ended: &CallEnded) {
         let known = self.paths.remove(&ended.call_id).map(|path| path.to_string());
         let path = CallResult::of(&ended.result).path.or(known).unwrap_or_default();
-        let call = paint("2", format!("  · {} {path} ", ended.tool));
+        let as_text = self.repaired.remove(&ended.call_id);
+        let as_text = as_text.then(|| self.out.say(printed::written_as_text()) + " ");
+        let as_text = as_text.unwrap_or_default();
+        let call = paint("2", format!("  · {} {path} {as_text}", ended.tool));
         self.row(call.and(outcome(ended, self.out)));
     }
 

@@ -192,6 +192,12 @@ pub struct Reply {
     /// The model's own name for itself, when it told.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub model: Option<String>,
+    /// Milliseconds until it began, where it came in pieces.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub first_token_ms: Option<u64>,
+    /// Whether the model wrote its calls as text, and they were found there.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub repaired: bool,
 }
 
 impl Reply {

@@ -84,6 +84,14 @@ pub struct RequestRow {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "ts", ts(optional, type = "number"))]
     pub duration_ms: Option<u64>,
+    /// How long it took until the answer began, milliseconds, where it came in pieces.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "ts", ts(optional, type = "number"))]
+    pub first_token_ms: Option<u64>,
+    /// Whether the model wrote its calls as text, and they were found there.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    #[cfg_attr(feature = "ts", ts(optional, as = "Option<bool>"))]
+    pub repaired: bool,
 }
 
 impl RequestRow {

@@ -391,7 +391,7 @@ fn played(
     };
     let model = Some(MODEL_NAME.to_owned());
     Played {
-        reply: Reply { text, thinking: None, calls, finish: Finish::Stop, usage, model },
+        reply: Reply { text, calls, finish: Finish::Stop, usage, model, ..Reply::default() },
         chunks,
         chunk_ms,
     }

@@ -150,7 +150,8 @@ impl View {
             put(place, Some(e.message_id.clone()), body, out);
         }
         for call in e.calls() {
-            self.calls.extend(put(place, call_item(&call.id), call_body(call), out));
+            let body = call_body(call, e.reply.repaired);
+            self.calls.extend(put(place, call_item(&call.id), body, out));
         }
     }
 

@@ -167,6 +167,10 @@ pub enum ItemBody {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         #[cfg_attr(feature = "ts", ts(optional))]
         diff: Option<String>,
+        /// Whether the model wrote it as text, where it was found.
+        #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+        #[cfg_attr(feature = "ts", ts(optional, as = "Option<bool>"))]
+        repaired: bool,
     },
     /// A widget, waiting or answered.
     Question {

@@ -150,3 +150,19 @@ fn what_a_sub_agent_was_asked_is_shown_by_its_own_conversation() {
     assert_eq!(view["isAsSent"], true);
     assert_eq!(sources(&view).last(), Some(&"task_brief"), "{:?}", sources(&view));
 }
+
+#[test]
+fn a_call_that_the_model_wrote_as_text_is_told_as_that() {
+    let call =
+        r#"<tool_call>{"name":"fs_read","arguments":{"path":"@pkg/steps/ask.md"}}</tool_call>"#;
+    let server = Server::saying(&[json!({ "text": call }), json!({ "text": "What is it?" })]);
+    let mini = root().join("tests/fixtures/packages/mini").to_string_lossy().into_owned();
+    let sandbox = Sandbox::new();
+    let model = ["--provider", "ollama", "--base-url", &server.base_url(), "--model", "demo"];
+    let done = sandbox.run(&[&["run", &mini][..], &model].concat()).exits(3);
+    assert!(done.stdout.contains("fs.read @pkg/steps/ask.md (written as text)"), "{done:#?}");
+    let id = sandbox.run_id();
+    assert_eq!(listed(&sandbox, &id)[0]["repaired"], true);
+    let words = sandbox.run(&["runs", "show", &id, "--requests", "1", "--lang", "zh"]).exits(0);
+    assert!(words.stdout.contains("模型把工具调用写成了文字"), "{words:#?}");
+}

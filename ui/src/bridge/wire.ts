@@ -1231,7 +1231,11 @@ durationMs: number,
 /**
  * The runtime's diff, for changes of the state document.
  */
-diff?: string, } | { "type": "question",
+diff?: string,
+/**
+ * Whether the model wrote it as text, where it was found.
+ */
+repaired?: boolean, } | { "type": "question",
 /**
  * The payload.
  */
@@ -2152,7 +2156,15 @@ usage?: Usage,
 /**
  * How long the answer took, milliseconds.
  */
-durationMs?: number, };
+durationMs?: number,
+/**
+ * How long it took until the answer began, milliseconds, where it came in pieces.
+ */
+firstTokenMs?: number,
+/**
+ * Whether the model wrote its calls as text, and they were found there.
+ */
+repaired?: boolean, };
 
 /**
  * One tool on offer in a request.

@@ -211,6 +211,7 @@ function About({ view }: { view: RequestView }) {
       phrase('left_of_earlier_steps', { count: number(leftOut.ofEarlierSteps) }),
     ...view.shortened,
     goneTools.length > 0 && phrase('tools_gone', { names: goneTools.join(', ') }),
+    view.row.repaired && phrase('calls_were_text'),
     view.mustCall && phrase('must_call_a_tool'),
     view.maxTokens !== null && phrase('answer_at_most', { tokens: number(view.maxTokens) }),
   ].flatMap((it) => (it ? [say(it) ?? ''] : []));
@@ -234,15 +235,17 @@ function About({ view }: { view: RequestView }) {
 }
 
 function Shown({ view }: { view: RequestView }) {
-  const { t, number } = useWords();
+  const { t, say, number } = useWords();
   const [onlyNew, setOnlyNew] = useState(false);
   const [end, took] = [useEnd()(view.row), useTook()(view.row)];
   const { row, before, gone } = view;
-  const seconds = row.durationMs === undefined ? null : number(row.durationMs / 1000);
+  const inSeconds = (ms: number | undefined) => (ms === undefined ? null : number(ms / 1000));
+  const [seconds, first] = [inSeconds(row.durationMs), inSeconds(row.firstTokenMs)];
   const facts = [
     end,
     took,
     seconds && t('requests.seconds', { seconds }),
+    first && say(phrase('first_after', { seconds: first })),
     row.model && visible(row.model),
   ];
   return (

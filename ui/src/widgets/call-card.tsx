@@ -133,6 +133,7 @@ export const CallCard = memo(({ call, unfolded = false, onUnfold }: Props) => {
       </button>
       {open && (
         <div className="call-body" id={id}>
+          {call.repaired && <p className="hint">{t('call.repaired')}</p>}
           <Reason result={call.result} />
           {call.diff && (
             <>

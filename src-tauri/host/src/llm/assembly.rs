@@ -11,6 +11,7 @@ use kernel::effect::Signal;
 use kernel::ids::CallId;
 use kernel::text::{estimate_tokens, prefix};
 use serde_json::Value;
+use tokio::time::Instant;
 
 /// An answer being written.
 #[derive(Debug)]
@@ -25,6 +26,7 @@ pub(super) struct ReplyAssembly {
     /// For finding out whether a call is whole.
     fuel: Fuel,
     excess: Option<Failure>,
+    began: Option<Instant>,
 }
 
 impl Default for ReplyAssembly {
@@ -39,6 +41,7 @@ impl Default for ReplyAssembly {
             model: None,
             fuel: Fuel::new(REPARSED_BYTES),
             excess: None,
+            began: None,
         }
     }
 }
@@ -58,6 +61,8 @@ struct Slot {
 pub(super) struct Assembled {
     pub(super) reply: Reply,
     pub(super) extras: BTreeMap<String, Value>,
+    /// When the first piece of it came, where it came in pieces.
+    pub(super) began: Option<Instant>,
 }
 
 impl ReplyAssembly {
@@ -90,6 +95,17 @@ impl ReplyAssembly {
         self.done = true;
     }
 
+    /// A piece of the answer came at this time.
+    pub(super) fn came(&mut self, at: Instant) {
+        if self.has_begun() {
+            self.began.get_or_insert(at);
+        }
+    }
+
+    fn has_begun(&self) -> bool {
+        !self.text.is_empty() || !self.thinking.is_empty() || !self.slots.is_empty()
+    }
+
     /// Whether the server has said why it stopped: only the usage can come now.
     pub(super) fn finished(&self) -> bool {
         self.finish.is_some()
@@ -97,9 +113,7 @@ impl ReplyAssembly {
 
     /// Whether the answer is whole: neither `finish_reason` nor `[DONE]` means it was cut.
     pub(super) fn whole(&self) -> bool {
-        let something =
-            !self.text.is_empty() || !self.thinking.is_empty() || !self.slots.is_empty();
-        self.finish.is_some() || (self.done && something)
+        self.finish.is_some() || (self.done && self.has_begun())
     }
 
     /// The reply, with call ids unique in the conversation of `request`.
@@ -124,8 +138,9 @@ impl ReplyAssembly {
             finish: self.finish.unwrap_or_default(),
             usage,
             model: self.model,
+            ..Reply::default()
         };
-        Assembled { reply, extras }
+        Assembled { reply, extras, began: self.began }
     }
 
     fn take_part(&mut self, part: &Value, shown: &mut Vec<Signal>) {

@@ -164,7 +164,8 @@ impl OpenAiModel {
         let at = &self.endpoint;
         let quirks = &at.preset.quirks;
         let sent = body(&at.model, request, stream, quirks, &mut self.learned());
-        let deadline = Instant::now() + at.first_byte;
+        let sent_at = Instant::now();
+        let deadline = sent_at + at.first_byte;
         let sending = at.post("chat/completions").json(&sent).send();
         let response = match timeout_at(deadline, sending).await {
             Err(_) => {
@@ -186,7 +187,10 @@ impl OpenAiModel {
             }
             return Err(llm_error);
         }
-        let assembled = answer(at, request, response, deadline, sink).await?;
+        let mut assembled = answer(at, request, response, deadline, sink).await?;
+        let until_first = assembled.began.map(|began| began - sent_at);
+        assembled.reply.first_token_ms =
+            until_first.map(|it| u64::try_from(it.as_millis()).unwrap_or(u64::MAX));
         self.learned().remember(&assembled.reply, &assembled.extras);
         Ok(Some(cleaned(at, request, assembled.reply, quirks.repair_text_tool_calls)))
     }

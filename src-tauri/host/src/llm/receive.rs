@@ -294,6 +294,7 @@ async fn pieces(
             return Err(llm_error);
         }
         assembly.push(&value).into_iter().for_each(&mut *sink);
+        assembly.came(Instant::now());
         if let Some(llm_error) = excess(&assembly) {
             return Err(llm_error);
         }

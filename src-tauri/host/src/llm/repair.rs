@@ -22,6 +22,7 @@ pub(super) fn repair(reply: &mut Reply, request: &ChatRequest) {
     let Some(rest) = rest else { return };
     let mut ids = CallIds::of(request);
     rest.trim().clone_into(&mut reply.text);
+    reply.repaired = true;
     reply.calls = found
         .into_iter()
         .map(|(name, arguments)| ToolCall { id: ids.unique("", "repaired"), name, arguments })

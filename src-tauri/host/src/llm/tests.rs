@@ -63,6 +63,7 @@ fn model(base_url: String) -> OpenAiModel {
     model.with_first_wait(Duration::from_millis(1))
 }
 
+/// Asks, and leaves out what is another each time: when the answer began.
 async fn ask(
     model: &dyn ChatModel,
     request: &ChatRequest,
@@ -70,7 +71,7 @@ async fn ask(
     let mut signals = Vec::new();
     let mut sink = |signal| signals.push(signal);
     let result = model.chat(request, &mut sink, &CancellationToken::new()).await;
-    (result, signals)
+    (result.map(|reply| Reply { first_token_ms: None, ..reply }), signals)
 }
 
 fn text_of(signals: &[Signal]) -> String {
@@ -454,8 +455,23 @@ async fn a_call_written_as_text_is_repaired_for_local_presets_only() {
     for (provider, calls) in [("ollama", 1), ("custom", 0)] {
         let settings = ModelSettings { provider: provider.into(), ..settings(server.base_url()) };
         let model = OpenAiModel::new(&settings, None).unwrap();
-        assert_eq!(ask(&model, &first()).await.0.unwrap().calls.len(), calls, "{provider}");
+        let reply = ask(&model, &first()).await.0.unwrap();
+        assert_eq!((reply.calls.len(), reply.repaired), (calls, calls > 0), "{provider}");
     }
+}
+
+#[tokio::test]
+async fn a_reply_says_when_it_began_where_it_came_in_pieces() {
+    let one = r#"{"schemaVersion":"1","turns":[{"reply":{"text":"One two three four five six.","chunkMs":40}}]}"#;
+    let server = DemoServer::start(Trace::parse(one).unwrap(), "127.0.0.1:0".parse().unwrap())
+        .await
+        .unwrap();
+    let model = OpenAiModel::new(&settings(server.base_url()), None).unwrap();
+    let began = std::time::Instant::now();
+    let reply = model.chat(&first(), &mut |_| {}, &CancellationToken::new()).await.unwrap();
+    let in_all = u64::try_from(began.elapsed().as_millis()).unwrap();
+    let first_piece = reply.first_token_ms.unwrap();
+    assert!(first_piece < in_all, "{first_piece} of {in_all} ms");
 }
 
 #[tokio::test]

@@ -33,6 +33,8 @@ struct Told {
     model: Option<String>,
     usage: Option<Usage>,
     duration_ms: Option<u64>,
+    first_token_ms: Option<u64>,
+    repaired: bool,
     sha256: Option<String>,
 }
 
@@ -54,6 +56,8 @@ impl SentRequests {
             model: told.model,
             usage: told.usage,
             duration_ms: told.duration_ms,
+            first_token_ms: told.first_token_ms,
+            repaired: told.repaired,
         };
         Some(SentRequest { row, effect: told.effect, sha256: told.sha256 })
     }
@@ -109,6 +113,8 @@ impl Told {
         Self {
             model: reply.model.clone(),
             usage: Some(reply.usage),
+            first_token_ms: reply.first_token_ms,
+            repaired: reply.repaired,
             duration_ms: Some(duration_ms),
             sha256: Some(sha256.to_owned()),
             ..Self::failed(EffectId::Think(number), end)
@@ -116,7 +122,16 @@ impl Told {
     }
 
     fn failed(effect: EffectId, end: RequestEnd) -> Self {
-        Self { effect, end, model: None, usage: None, duration_ms: None, sha256: None }
+        Self {
+            effect,
+            end,
+            model: None,
+            usage: None,
+            duration_ms: None,
+            first_token_ms: None,
+            repaired: false,
+            sha256: None,
+        }
     }
 
     /// A model was asked for a summary where it gave one, or where it did not and that was noted.

@@ -136,7 +136,7 @@ pub(super) fn taken_over(
 }
 
 fn cut_off(call: &ToolCall, told: Option<Value>) -> ItemBody {
-    let mut body = call_body(&ReceivedCall::new(call.clone()));
+    let mut body = call_body(&ReceivedCall::new(call.clone()), false);
     if let ItemBody::Call { state, result, .. } = &mut body {
         *state = CallState::Failed;
         *result = told;

@@ -26,7 +26,7 @@ pub(super) fn put(
 }
 
 /// A call as the model wrote it.
-pub(super) fn call_body(call: &ReceivedCall) -> ItemBody {
+pub(super) fn call_body(call: &ReceivedCall, repaired: bool) -> ItemBody {
     let parsed = call.parsed().ok();
     ItemBody::Call {
         call_id: call.id.clone(),
@@ -38,6 +38,7 @@ pub(super) fn call_body(call: &ReceivedCall) -> ItemBody {
         result: None,
         duration_ms: 0,
         diff: None,
+        repaired,
     }
 }
 

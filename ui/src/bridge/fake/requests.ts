@@ -77,6 +77,7 @@ const row = (number: number, more: Partial<RequestRow> = {}): RequestRow => ({
   model: 'qwen2.5-coder',
   usage: { promptTokens: 1_200 + number * 412, completionTokens: 86, estimated: number === 2 },
   durationMs: 1_840,
+  firstTokenMs: 320,
   ...more,
 });
 
