@@ -265,6 +265,16 @@ fn arguments_that_are_not_json_are_answered() {
 }
 
 #[test]
+fn words_that_were_cut_are_gone_on_with() {
+    check("cut-off");
+}
+
+#[test]
+fn a_model_whose_words_are_cut_each_time_is_not_let_go_on_without_end() {
+    check("cut-off-again-and-again");
+}
+
+#[test]
 fn a_model_error_waits_for_retry() {
     check("model-error");
 }

@@ -381,6 +381,8 @@ pub const FACTS_BYTES: usize = 4 * 1024 * 1024;
 pub const LOCAL_LIST_BYTES: usize = 1024 * 1024;
 /// Models that a test lists.
 pub const MODELS: usize = 200;
+/// How often in a row a model is let go on by itself with words that were cut at the output limit.
+pub const CUT_REPLIES: u32 = 2;
 /// Requests of a conversation that are listed, the newest.
 pub const LISTED_REQUESTS: usize = 1000;
 /// Bytes of a request to the demo server.

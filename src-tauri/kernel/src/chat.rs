@@ -207,6 +207,11 @@ impl Reply {
         self.finish != Finish::Length && self.calls.is_empty() && is_blank(&self.text)
     }
 
+    /// Whether it is words that were cut at the output limit.
+    pub fn is_cut_off(&self) -> bool {
+        self.finish == Finish::Length && self.calls.is_empty()
+    }
+
     /// What an empty reply is told as (spec 06).
     pub fn empty_failure(&self) -> Failure {
         let (message, action) = match (self.finish, &self.thinking) {

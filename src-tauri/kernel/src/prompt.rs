@@ -42,11 +42,13 @@ struct Layers {
     told: Option<SourcedMessage>,
     /// What is to be done next.
     next: Option<SourcedMessage>,
+    /// That the model's last words were cut.
+    cut: Option<SourcedMessage>,
 }
 
 impl Layers {
     fn tokens(&self) -> u64 {
-        let last = self.told.iter().chain(&self.next);
+        let last = self.told.iter().chain(&self.next).chain(&self.cut);
         let messages = self.system.iter().chain(&self.anchor).chain(last);
         messages.map(|layer| layer.message.tokens()).sum()
     }
@@ -96,7 +98,7 @@ impl PromptComposer {
         input: &ComposeInput<'_>,
         mut to: impl FnMut(SourcedMessage),
     ) -> Result<(), Failure> {
-        let Layers { system, anchor, told, next } = layers;
+        let Layers { system, anchor, told, next, cut } = layers;
         let parts = RequestParts {
             system,
             history: input.history,
@@ -107,7 +109,7 @@ impl PromptComposer {
             names_nodes: input.subject.names_nodes(),
         };
         context::place(parts, |raw, node| self.user_input(raw, node), &mut to)?;
-        next.into_iter().chain(told).for_each(to);
+        next.into_iter().chain(told).chain(cut).for_each(to);
         Ok(())
     }
 
@@ -128,6 +130,10 @@ impl PromptComposer {
             let text = self.next_action(next, variables)?;
             Ok::<_, Failure>(user_layer(MessageSource::NextAction, text))
         });
+        let cut = input.was_cut.then(|| {
+            let text = self.output_cut()?;
+            Ok::<_, Failure>(user_layer(MessageSource::OutputCut, text))
+        });
         Ok(Layers {
             system: self.system(
                 input.subject.mode(),
@@ -138,6 +144,7 @@ impl PromptComposer {
             anchor: self.anchor(input)?,
             told: told.transpose()?,
             next: next.transpose()?,
+            cut: cut.transpose()?,
         })
     }
 

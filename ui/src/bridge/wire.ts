@@ -1455,7 +1455,7 @@ export type MessageId = string;
 /**
  * What a message of a request is (spec 04 "Layers").
  */
-export type MessageSource = "base_rules" | "tool_policy" | "persona" | "run_directive" | "node_brief" | "data_context" | "state_summary" | "todo_list" | "task_brief" | "user_input" | "reply" | "result" | "shortened_result" | "missing_result" | "summary" | "next_action" | "continue_directive" | "summary_request";
+export type MessageSource = "base_rules" | "tool_policy" | "persona" | "run_directive" | "node_brief" | "data_context" | "state_summary" | "todo_list" | "task_brief" | "user_input" | "reply" | "result" | "shortened_result" | "missing_result" | "summary" | "next_action" | "continue_directive" | "output_cut" | "summary_request";
 
 /**
  * A fact that is not there yet.

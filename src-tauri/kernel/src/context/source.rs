@@ -45,6 +45,8 @@ pub enum MessageSource {
     NextAction,
     /// `CONTINUE_DIRECTIVE`: why the model's last words were not accepted.
     ContinueDirective,
+    /// `OUTPUT_CUT`: that the model's last words were cut, and that it is to go on.
+    OutputCut,
     /// Older messages, to be summed up.
     SummaryRequest,
 }
@@ -70,6 +72,7 @@ impl MessageSource {
             Self::Summary => said::source_summary(),
             Self::NextAction => said::source_next_action(),
             Self::ContinueDirective => said::source_continue_directive(),
+            Self::OutputCut => said::source_output_cut(),
             Self::SummaryRequest => said::source_summary_request(),
         }
     }

@@ -185,6 +185,7 @@ impl Core {
             self.loops = LoopDetector::default();
             self.told = Told::default();
             self.directive = None;
+            self.cut_replies = 0;
         }
         let fresh = self.intent == Some(Intent::Start) && self.requests == 0;
         self.intent = Some(if fresh { Intent::Start } else { intent });
@@ -231,8 +232,11 @@ impl Core {
         let new_turn = if used_up { NewTurn::Yes } else { NewTurn::No };
         // Who lets the model try again lets it be told what is missing.
         let directive = self.directive.take();
+        // So is who lets it go on with what was cut.
+        let cut_replies = self.cut_replies.min(1);
         self.user_moved(Intent::Resume, at, new_turn);
         self.directive = directive;
+        self.cut_replies = cut_replies;
     }
 
     fn replied(&mut self, e: &ModelReplied) {
@@ -258,6 +262,7 @@ impl Core {
         self.usage.add(&reply.usage);
         self.intent = Some(Intent::Continue);
         self.directive = None;
+        self.cut_replies = if reply.is_cut_off() { self.cut_replies + 1 } else { 0 };
     }
 
     fn candidate_rejected(&mut self, reply: &Reply, at: Time) {

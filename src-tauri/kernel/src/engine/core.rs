@@ -197,6 +197,9 @@ pub struct Core {
     /// How many of the model's last messages were not accepted, in a row.
     #[serde(default)]
     pub rejections: u32,
+    /// How many of the model's last messages were cut at the output limit, in a row.
+    #[serde(default)]
+    pub(super) cut_replies: u32,
     /// How often it was told in this user turn.
     #[serde(default)]
     pub(super) told: Told,

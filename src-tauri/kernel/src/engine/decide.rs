@@ -11,6 +11,7 @@ use super::machine::{ExecutionEngine, Judged};
 use super::queue::asks_the_person;
 use super::requests::{wanted, wanted_of};
 use super::shown;
+use crate::bounds::CUT_REPLIES;
 use crate::chat::{Finish, Reply, ToolCall};
 use crate::code::{ErrorCode, Failure};
 use crate::effect::{EffectId, Outcome};
@@ -20,7 +21,9 @@ use crate::event::{
 };
 use crate::ids::{CallId, MessageId, NodeId};
 use crate::phrase::engine as said;
+use crate::settings::ToolOffer;
 use crate::state_doc;
+use crate::text::is_blank;
 use crate::time::Time;
 use crate::tool::{self, ReceivedCalls};
 use crate::widget;
@@ -309,8 +312,9 @@ impl LineDraft<'_> {
             return self.model_failed(failure, None);
         }
         self.make_call_ids_unique(&mut reply);
-        let (finish, calls) = (reply.finish, reply.calls.len());
-        if calls == 0 && finish != Finish::Length {
+        let (is_cut, calls) = (reply.is_cut_off(), reply.calls.len());
+        let goes_on = is_cut && self.goes_on_when_cut(&reply);
+        if calls == 0 && !is_cut {
             let candidate = Candidate { message_id, reply, request_sha256, duration_ms };
             return self.candidate_final(candidate);
         }
@@ -326,10 +330,20 @@ impl LineDraft<'_> {
         if calls > 0 {
             self.hooks_before_calls();
             self.advance();
+        } else if goes_on {
+            self.advance();
         } else {
             let failure = Failure::new(ErrorCode::LlmOutputCut, said::output_cut());
             self.finish(Phase::WaitingUser, Reason::Limit, Some(failure));
         }
+    }
+
+    /// Whether the model is let go on with words that were cut: so often that it can say what is
+    /// longer, and not without end. A small model that is led step by step repeats itself.
+    fn goes_on_when_cut(&self, reply: &Reply) -> bool {
+        let said_something = !is_blank(&reply.text);
+        let is_led = self.engine.offer() == ToolOffer::Step;
+        said_something && !is_led && self.core.cut_replies < CUT_REPLIES
     }
 
     fn model_failed(&mut self, failure: Failure, partial: Option<String>) {

@@ -167,6 +167,7 @@ impl ExecutionEngine {
                 turn_start: record.turn_start,
                 data: &[],
                 not_accepted: directive.map(|decision| (decision, self.core.rejections)),
+                was_cut: self.core.cut_replies > 0,
             })
         })
     }

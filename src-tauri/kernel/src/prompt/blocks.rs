@@ -282,6 +282,10 @@ impl PromptComposer {
         )
     }
 
+    pub(super) fn output_cut(&self) -> Result<String, Failure> {
+        self.templates.render(templates::OUTPUT_CUT, context! {})
+    }
+
     pub(super) fn summary_block(&self, request: &SummaryRequest<'_>) -> Result<String, Failure> {
         self.templates.render(
             templates::CONVERSATION_SUMMARY,

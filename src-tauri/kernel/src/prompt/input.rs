@@ -206,4 +206,6 @@ pub struct ComposeInput<'a> {
     /// The judgement on the model's last words, when they were not accepted, and how many of its
     /// last words were not, in a row.
     pub not_accepted: Option<(&'a Decision, u32)>,
+    /// Whether the model's last words were cut at the output limit, and it is to go on.
+    pub was_cut: bool,
 }

@@ -56,6 +56,8 @@ templates! {
     USER_INPUT = "user-input.md",
     /// `CONTINUE_DIRECTIVE`.
     CONTINUE_DIRECTIVE = "continue-directive.md",
+    /// `OUTPUT_CUT`.
+    OUTPUT_CUT = "output-cut.md",
     /// `NEXT_ACTION`.
     NEXT_ACTION = "next-action.md",
     /// The request for a summary.

@@ -99,6 +99,7 @@ fn composed(subject: Subject<'_>) -> Vec<ChatMessage> {
         turn_start: newest,
         data: &data,
         not_accepted: None,
+        was_cut: false,
     };
     owned(composer().compose(&input).unwrap().messages)
 }
@@ -445,8 +446,33 @@ fn a_blank_input_makes_no_layer() {
         turn_start: 0,
         data: &[],
         not_accepted: None,
+        was_cut: false,
     };
     assert_eq!(composer().compose(&input).unwrap().messages.len(), 2);
+}
+
+#[test]
+fn that_words_were_cut_is_told_last() {
+    let (policy, persona) = (policy(), an_agent());
+    let half = Arc::new(ChatMessage::assistant("The story begins in a village that"));
+    let history = [HistoryEntry::user("A story, please.", None), HistoryEntry::Assistant(half)];
+    let history = History::from_iter(history);
+    let input = ComposeInput {
+        subject: Subject::Agent,
+        policy: &policy,
+        persona: Some(&persona),
+        history: history.seen(),
+        since: 0,
+        anchor_at: AnchorAt(0),
+        turn_start: 0,
+        data: &[],
+        not_accepted: None,
+        was_cut: true,
+    };
+    let messages = owned(composer().compose(&input).unwrap().messages);
+    let [.., half, told] = messages.as_slice() else { panic!("{messages:?}") };
+    assert_eq!((half.role, told.role), (Role::Assistant, Role::User));
+    insta::assert_snapshot!("output-cut", told.content);
 }
 
 #[test]
@@ -701,6 +727,7 @@ fn asked(doc: &StateDoc) -> Vec<ChatMessage> {
         turn_start: 0,
         data: &[],
         not_accepted: None,
+        was_cut: false,
     };
     owned(composer().compose(&input).unwrap().messages)
 }
