@@ -8,6 +8,7 @@ import { Field, Input, Select } from '../kit/field';
 import { loadSettings, storeApiKey } from '../state/actions';
 import { useApp, useView } from '../state/store';
 import { FailureBox } from '../widgets/failure';
+import { ExtraHeaders } from './extra-headers';
 import { LocalModels } from './local-models';
 import { NumberSetting, SavingContext, TextSetting, ToolOfferChoice } from './setting-fields';
 
@@ -309,7 +310,7 @@ export function ModelSection({ view }: { view: SettingsView }) {
         {failure && <FailureBox failure={failure} />}
         <TextSetting
           label={t('settings.baseUrl')}
-          hint={t('settings.baseUrl.hint')}
+          hint={t(model.provider === 'azure' ? 'settings.baseUrl.azure' : 'settings.baseUrl.hint')}
           name="model.baseUrl"
           value={model.baseUrl}
           inputMode="url"
@@ -343,6 +344,7 @@ export function ModelSection({ view }: { view: SettingsView }) {
         patch={(contextTokens) => ({ model: { contextTokens } })}
       />
       <ToolOfferChoice offer={model.tools} />
+      <ExtraHeaders headers={model.headers} />
       <TimeLimits model={model} />
     </>
   );

@@ -276,3 +276,36 @@ test('a test can be stopped, and a stop is no failure', async () => {
   await waitFor(() => expect(screen.getByTestId('test-connection')).toBeEnabled());
   expect(screen.queryByTestId('failure')).toBeNull();
 });
+
+test('extra headers are added, changed and removed, and one named like a key is refused', async () => {
+  const { user, commands } = await open();
+  const add = screen.getByTestId('add-header');
+  expect(add).toBeDisabled();
+  await user.type(screen.getByTestId('header-name'), 'X-Title');
+  await user.type(screen.getByTestId('header-value'), 'Garden notes{Enter}');
+  const row = await screen.findByTestId('header-row');
+  expect(row).toHaveTextContent('X-Title');
+  expect(screen.getByTestId('header-name')).toHaveValue('');
+  const value = within(row).getByRole('textbox', { name: 'Value of X-Title' });
+  await user.clear(value);
+  await user.type(value, 'Notes{Tab}');
+  await user.click(screen.getByRole('button', { name: 'Remove X-Title' }));
+  await waitFor(() => expect(screen.queryByTestId('header-row')).toBeNull());
+  const patch = (value: string | null) => ({
+    type: 'configure',
+    patch: { model: { headers: { 'X-Title': value } } },
+  });
+  expect(commands).toEqual([patch('Garden notes'), patch('Notes'), patch(null)]);
+  await user.type(screen.getByTestId('header-name'), 'X-Api-Key');
+  await user.type(screen.getByTestId('header-value'), 'abc');
+  await user.click(add);
+  const failure = await screen.findByTestId('failure');
+  expect(failure).toHaveAttribute('data-code', 'SETTING_IS_KEY');
+  expect(screen.getByTestId('header-value')).toHaveValue('abc');
+});
+
+test('the address of Azure is told by an example', async () => {
+  const { user } = await open();
+  await user.selectOptions(screen.getByTestId('model-provider'), 'azure');
+  await screen.findByText(/openai\.azure\.com/);
+});

@@ -102,6 +102,19 @@ export const screens = [
     go: modelView,
   },
   {
+    name: 'settings-headers',
+    all: true,
+    fake: 'start',
+    go: async (page) => {
+      await settings(page);
+      await id(page, 'header-name').fill('X-Title');
+      await id(page, 'header-value').fill('Garden notes');
+      await id(page, 'add-header').click();
+      await id(page, 'header-row').waitFor();
+      await id(page, 'add-header').scrollIntoViewIfNeeded();
+    },
+  },
+  {
     name: 'context-too-long',
     all: true,
     fake: 'context-too-long',

@@ -6,6 +6,18 @@ type Json = Record<string, unknown>;
 const isObject = (v: unknown): v is Json =>
   typeof v === 'object' && v !== null && !Array.isArray(v);
 
+/** Members present are merged, absent ones stay: the same rule as the real settings. */
+export function merge<T>(old: T, patch: unknown): T {
+  if (!isObject(old) || !isObject(patch)) return patch as T;
+  const merged: Json = { ...old };
+  for (const [key, value] of Object.entries(patch)) {
+    // Of what has names of its own a member is taken away; the others have a default of nothing.
+    if (value === null && typeof merged[key] === 'string') delete merged[key];
+    else merged[key] = merge(merged[key], value);
+  }
+  return merged as T;
+}
+
 const KEY = /(^|[^a-z])(api)?(key|secret|token|password|authorization|auth|cookie)s?$/;
 const namesAKey = (name: string) =>
   KEY.test(name.replace(/([a-z0-9])([A-Z])/g, '$1-$2').toLowerCase());

@@ -20,6 +20,7 @@ import type {
 import { ended, letStand } from './acceptance';
 import {
   brokenSettings,
+  merge,
   misnamedSettings,
   refusedField,
   stillWrong,
@@ -59,18 +60,6 @@ import { scenes } from './scenes';
 import { snapshotOf, todosOf } from './snapshot';
 import { isTask, stopTask, taskScene } from './subagents';
 import { nameOf, wholeOf } from './whole';
-
-type Json = Record<string, unknown>;
-const isObject = (v: unknown): v is Json =>
-  typeof v === 'object' && v !== null && !Array.isArray(v);
-
-/** Members present are merged, absent ones stay: the same rule as the real settings. */
-function merge<T>(old: T, patch: unknown): T {
-  if (!isObject(old) || !isObject(patch)) return patch as T;
-  const merged: Json = { ...old };
-  for (const [key, value] of Object.entries(patch)) merged[key] = merge(merged[key], value);
-  return merged as T;
-}
 
 const CONVERSATIONS: Record<string, string> = { 'c-done': 'completed', 'c-failed': 'error' };
 
