@@ -37,6 +37,7 @@ mod sessions;
 pub mod settings;
 pub mod state_file;
 pub mod store;
+mod taught;
 pub mod tools;
 mod transfer;
 

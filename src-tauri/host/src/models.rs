@@ -14,6 +14,7 @@ use tokio::time::timeout;
 use crate::llm::{self, ChatModel, OpenAiModel};
 use crate::secrets::Secret;
 use crate::settings::SettingsStore;
+use crate::taught::Taught;
 
 /// How long the first request to a server waits for what it says of itself.
 const PATIENCE: Duration = Duration::from_secs(2);
@@ -79,6 +80,7 @@ pub(crate) struct ConfiguredModel {
     settings: Arc<SettingsStore>,
     fixed: Option<(ModelSettings, Option<Secret>)>,
     made: Mutex<Option<CachedModel>>,
+    taught: Arc<Taught>,
     /// What servers said about the size of a model's context, by address and name; `None` for one
     /// that does not say.
     contexts: Mutex<BTreeMap<(String, String), Option<u32>>>,
@@ -95,7 +97,9 @@ impl ConfiguredModel {
         settings: Arc<SettingsStore>,
         fixed: Option<(ModelSettings, Option<Secret>)>,
     ) -> Self {
-        Self { settings, fixed, made: Mutex::default(), contexts: Mutex::default() }
+        let taught = Arc::new(Taught::new(settings.folder().to_owned()));
+        let (made, contexts) = (Mutex::default(), Mutex::default());
+        Self { settings, fixed, made, taught, contexts }
     }
 
     fn current(&self) -> Result<Arc<dyn ChatModel>, Failure> {
@@ -108,7 +112,8 @@ impl ConfiguredModel {
         if let Some(made) = made.as_ref().filter(|m| m.settings == settings && m.key == key_text) {
             return Ok(Arc::clone(&made.model) as Arc<dyn ChatModel>);
         }
-        let model = Arc::new(OpenAiModel::new(&settings, key)?);
+        let lessons = self.taught.lessons(&settings);
+        let model = Arc::new(OpenAiModel::new(&settings, key)?.taught(lessons));
         *made = Some(CachedModel { settings, key: key_text, model: Arc::clone(&model) });
         Ok(model)
     }

@@ -124,6 +124,11 @@ impl SettingsStore {
         store
     }
 
+    /// The folder that it lies in.
+    pub(crate) fn folder(&self) -> &Path {
+        self.0.dir.as_path()
+    }
+
     /// Reads the file again: somebody may have edited it. A field that became invalid keeps its
     /// old value, and so does everything when the file cannot be read.
     pub fn reload(&self) -> Reloaded {

@@ -383,6 +383,12 @@ pub const LOCAL_LIST_BYTES: usize = 1024 * 1024;
 pub const MODELS: usize = 200;
 /// How often in a row a model is let go on by itself with words that were cut at the output limit.
 pub const CUT_REPLIES: u32 = 2;
+/// Servers of which is kept what they taught, the newest.
+pub const TAUGHT_SERVERS: usize = 200;
+/// Days for which that is kept: a server may learn to take what it refused.
+pub const TAUGHT_DAYS: i64 = 30;
+/// Bytes of the file with it.
+pub const TAUGHT_BYTES: u64 = 1024 * 1024;
 /// Requests of a conversation that are listed, the newest.
 pub const LISTED_REQUESTS: usize = 1000;
 /// Bytes of a request to the demo server.

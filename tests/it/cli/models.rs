@@ -234,3 +234,17 @@ fn an_endless_answer_about_a_model_counts_as_none() {
     assert_eq!(test["contextTokens"], json!(null), "{test:#}");
     assert!(sent.load(Ordering::Relaxed) < ENOUGH, "{sent:?}");
 }
+
+#[test]
+fn what_a_server_refuses_is_left_out_at_the_next_start_too() {
+    let refused = Fault::status(400, "Unknown field: `stream_options`.");
+    let server = Server::faulty(vec![refused]);
+    let sandbox = Sandbox::new();
+    let address = ["--base-url", &server.base_url(), "--model", "demo"];
+    for start in 0..2 {
+        sandbox.run(&[&["run", &hello_branch()][..], &address].concat()).exits(3);
+        let requests = server.requests();
+        let with_options = requests.iter().filter(|it| it.get("stream_options").is_some()).count();
+        assert_eq!(with_options, 1, "only the first was sent with it, start {start}");
+    }
+}

@@ -57,11 +57,18 @@ impl CallEcho {
 }
 
 impl Learned {
+    /// Of a server that refuses these fields.
+    pub(super) fn of_server(refused: &BTreeSet<String>) -> Self {
+        let known = OPTIONAL.iter().chain([&REQUIRED]).copied();
+        let refused = known.filter(|field| refused.contains(*field)).collect();
+        Self { refused, ..Self::default() }
+    }
+
     /// The field of `sent` that a refusal names, unless it was left out before.
-    pub(super) fn refuse(&mut self, refusal: &str, sent: &RequestBody<'_>) -> bool {
+    pub(super) fn refuse(&mut self, refusal: &str, sent: &RequestBody<'_>) -> Option<&'static str> {
         let sent = json!(sent);
-        let named = OPTIONAL.iter().find(|f| refusal.contains(**f) && holds(&sent, f));
-        named.is_some_and(|field| self.refused.insert(field))
+        let named = OPTIONAL.iter().find(|f| refusal.contains(**f) && holds(&sent, f))?;
+        self.refused.insert(named).then_some(named)
     }
 
     /// Keeps what came with the calls of a reply.
@@ -89,8 +96,9 @@ impl Learned {
     }
 
     /// A reply to a request for a call has none: the server does not see to it.
-    pub(super) fn requires_in_vain(&mut self) {
+    pub(super) fn requires_in_vain(&mut self) -> &'static str {
         self.refused.insert(REQUIRED);
+        REQUIRED
     }
 
     /// Whether the server is asked to see to it that a tool is called.
@@ -327,10 +335,13 @@ mod tests {
         let quirks = &preset("custom").quirks;
         let asked = ChatRequest { max_tokens: Some(1), ..request() };
         let sent = body("m", &asked, STREAM, quirks, &mut learned);
-        assert!(learned.refuse("Unsupported parameter: 'max_tokens'", &sent));
-        assert!(learned.refuse("unknown field `stream_options`", &sent));
-        assert!(!learned.refuse("unknown field `stream_options`", &sent), "only once");
-        assert!(!learned.refuse("unknown field `parallel_tool_calls`", &sent), "was not sent");
+        assert!(learned.refuse("Unsupported parameter: 'max_tokens'", &sent).is_some());
+        assert!(learned.refuse("unknown field `stream_options`", &sent).is_some());
+        assert!(learned.refuse("unknown field `stream_options`", &sent).is_none(), "only once");
+        assert!(
+            learned.refuse("unknown field `parallel_tool_calls`", &sent).is_none(),
+            "was not sent"
+        );
         let body = json!(body("m", &asked, STREAM, quirks, &mut learned));
         assert_eq!(body["max_completion_tokens"], 1);
         assert!(body.get("max_tokens").is_none() && body.get("stream_options").is_none());

@@ -28,6 +28,7 @@ use super::repair::repair;
 use super::scrub::Scrub;
 use super::{ChatModel, ModelError, ReplyFuture, aborted};
 use crate::secrets::Secret;
+use crate::taught::Lessons;
 
 /// Tries after the first.
 const RETRIES: usize = 2;
@@ -37,6 +38,8 @@ const RETRIES: usize = 2;
 pub struct OpenAiModel {
     endpoint: Endpoint,
     learned: Mutex<Learned>,
+    /// Where it goes what the server teaches.
+    lessons: Option<Lessons>,
     first_wait: Duration,
     retries: usize,
 }
@@ -59,7 +62,22 @@ impl OpenAiModel {
         }
         let endpoint = Endpoint::new(settings, key)?;
         let first_wait = Duration::from_secs(1);
-        Ok(Self { endpoint, learned: Mutex::default(), first_wait, retries: RETRIES })
+        let learned = Mutex::default();
+        Ok(Self { endpoint, learned, lessons: None, first_wait, retries: RETRIES })
+    }
+
+    /// With what the server taught before, and what it teaches is kept. Reads a file.
+    #[must_use]
+    pub(crate) fn taught(mut self, lessons: Lessons) -> Self {
+        self.learned = Mutex::new(Learned::of_server(&lessons.refused()));
+        self.lessons = Some(lessons);
+        self
+    }
+
+    fn keep(&self, field: &'static str) {
+        if let Some(lessons) = self.lessons.clone() {
+            tokio::task::spawn_blocking(move || lessons.keep(field));
+        }
     }
 
     /// The wait before the second try; each further one doubles it. One second unless set.
@@ -149,7 +167,9 @@ impl OpenAiModel {
         if !request.must_call || !reply.calls.is_empty() || !learned.requires() {
             return false;
         }
-        learned.requires_in_vain();
+        let field = learned.requires_in_vain();
+        drop(learned);
+        self.keep(field);
         reply.finish == Finish::Length
     }
 
@@ -181,7 +201,9 @@ impl OpenAiModel {
             let llm_error = refused(at, &ErrorStatus { status, retry_after, body: &body });
             let plain = llm_error.failure.code == ErrorCode::LlmHttpError;
             let refusal = plain && matches!(status.as_u16(), 400 | 422);
-            if refusal && self.learned().refuse(&body, &sent) {
+            let refused = refusal.then(|| self.learned().refuse(&body, &sent)).flatten();
+            if let Some(field) = refused {
+                self.keep(field);
                 tracing::info!(failure = %llm_error.failure, "a field is left out from now on");
                 return Ok(None);
             }
