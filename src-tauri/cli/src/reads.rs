@@ -6,6 +6,7 @@ use kernel::command::{Query, RecordQuery, SearchQuery};
 use kernel::engine::FactRecord;
 use kernel::ids::{ConversationId, ProjectId, RunId};
 use kernel::phrase::terminal;
+use kernel::settings::Settings;
 use kernel::trace;
 use kernel::wire::{
     Answer, ConversationPage, ConversationSummary, MessagePage, PackageView, PolicyTable,
@@ -51,6 +52,11 @@ pub(crate) async fn search(host: &Host, search: SearchQuery) -> Result<SearchPag
 /// Every fact of a conversation, the oldest first.
 pub(crate) async fn facts(host: &Host, id: &ConversationId) -> Result<Vec<FactRecord>, Failure> {
     ask!(host, RecordQuery::Facts { conversation_id: id.clone() }, Facts)
+}
+
+/// The settings.
+pub(crate) async fn settings(host: &Host) -> Result<Settings, Failure> {
+    ask!(host, Query::Settings, Settings).map(|view| view.settings)
 }
 
 /// The requests of a conversation.

@@ -19,7 +19,7 @@ use crate::follow::{self, follow};
 use crate::judged;
 use crate::names::{self, conversation_of};
 use crate::output::Output;
-use crate::print::rows;
+use crate::print::{blocks, rows};
 use crate::reads;
 use crate::replay;
 use crate::requests;
@@ -99,7 +99,10 @@ async fn show(
         let both = json!({ "facts": all, "obligations": snapshot.obligations });
         out.result(&both, || judged::facts(&all, &snapshot, out));
     } else {
-        out.result(&snapshot, || status::words(&snapshot, out));
+        let settings = reads::settings(host).await?;
+        out.result(&snapshot, || {
+            blocks([status::words(&snapshot, out), status::spent(&snapshot, &settings, out)])
+        });
     }
     Ok(Exit::Done)
 }

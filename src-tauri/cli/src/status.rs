@@ -2,6 +2,7 @@
 
 use kernel::event::{Phase, Reason};
 use kernel::phrase::printed;
+use kernel::settings::{Cost, Settings};
 use kernel::wire::{RuntimeSnapshot, StepStatus};
 
 use crate::changes::changes;
@@ -43,4 +44,20 @@ pub(crate) fn words(snapshot: &RuntimeSnapshot, out: &Output) -> StyledText {
     lines.extend(changes(&snapshot.changes, out));
     lines.extend(snapshot.widget.iter().flat_map(|waiting| question::waiting(waiting, out)));
     rows(lines)
+}
+
+/// How many tokens it took, and what they cost where their price is known.
+pub(crate) fn spent(snapshot: &RuntimeSnapshot, settings: &Settings, out: &Output) -> StyledText {
+    let usage = &snapshot.usage;
+    let total = usage.prompt_tokens + usage.completion_tokens;
+    let tokens = format!("{}{total}", if usage.estimated { "≈ " } else { "" });
+    let cost = settings.costs.cost_of(&snapshot.usage_by_model, &settings.model.model);
+    let said = match cost {
+        None => printed::spent(tokens),
+        Some(Cost { amount, about }) => {
+            let amount = format!("{}{amount:.4}", if about { "≈ " } else { "" });
+            printed::spent_at(tokens, amount, &settings.costs.currency)
+        }
+    };
+    rows([out.say(said)])
 }

@@ -4,10 +4,12 @@
 //! it. Sizes are the bytes and entries one takes; [`Fuel`] is for work whose size cannot be told
 //! beforehand. What is over a bound is refused in words; what is cut for a reader says so.
 
+mod models;
 mod weight;
 
 use std::fmt;
 
+pub use models::*;
 pub use weight::json_weight;
 
 /// Steps that are left of a piece of work. Each step takes about as long as a short comparison.
@@ -363,38 +365,6 @@ pub const UNPACKED_FREELY: u64 = 64 * 1024 * 1024;
 pub const ARCHIVE_ENTRY_BYTES: u64 = 400;
 /// What is read besides: the end of an archive, where the list is looked for.
 pub const ARCHIVE_END_BYTES: u64 = 512 * 1024;
-
-// Servers of models.
-
-/// Bytes of an answer, as it comes: a longer one is none.
-pub const ANSWER_BYTES: usize = 8 * 1024 * 1024;
-/// Values of one JSON document of a server; an answer of a model has some hundreds.
-pub const ANSWER_VALUES: usize = 100_000;
-/// Bytes that are read of the body of an error.
-pub const ERROR_BYTES: usize = 64 * 1024;
-/// Characters of a server's words in a message.
-pub const SERVER_WORDS: usize = 500;
-/// Bytes of a server's list of models, or of what it tells of one: the largest list known has some
-/// hundred models.
-pub const FACTS_BYTES: usize = 4 * 1024 * 1024;
-/// The same of a server on this machine that is looked for.
-pub const LOCAL_LIST_BYTES: usize = 1024 * 1024;
-/// Models that a test lists.
-pub const MODELS: usize = 200;
-/// How often in a row a model is let go on by itself with words that were cut at the output limit.
-pub const CUT_REPLIES: u32 = 2;
-/// Servers of which is kept what they taught, the newest.
-pub const TAUGHT_SERVERS: usize = 200;
-/// Days for which that is kept: a server may learn to take what it refused.
-pub const TAUGHT_DAYS: i64 = 30;
-/// Bytes of the file with it.
-pub const TAUGHT_BYTES: u64 = 1024 * 1024;
-/// Requests of a conversation that are listed, the newest.
-pub const LISTED_REQUESTS: usize = 1000;
-/// Bytes of a request to the demo server.
-pub const SERVED_REQUEST_BYTES: usize = 32 * 1024 * 1024;
-/// Requests that the demo server remembers.
-pub const SERVED_REQUESTS: usize = 64;
 
 // Projects: names, folders, files.
 

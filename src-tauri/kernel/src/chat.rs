@@ -6,7 +6,8 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::bounds::{
-    ARGUMENT_BYTES, ARGUMENTS_IN_ALL, CALL_NAME_BYTES, CALLS_PER_REPLY, REPLY_BYTES, size,
+    ARGUMENT_BYTES, ARGUMENTS_IN_ALL, CALL_NAME_BYTES, CALLS_PER_REPLY, COUNTED_MODELS,
+    REPLY_BYTES, size,
 };
 use crate::code::{ErrorCode, Failure};
 use crate::ids::CallId;
@@ -169,6 +170,30 @@ impl Usage {
         self.prompt_tokens += other.prompt_tokens;
         self.completion_tokens += other.completion_tokens;
         self.estimated |= other.estimated;
+    }
+}
+
+/// Tokens that one model took.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub struct ModelUsage {
+    /// Its own name for itself; `None` when it did not tell.
+    pub model: Option<String>,
+    /// Tokens of its requests and answers.
+    pub usage: Usage,
+}
+
+impl ModelUsage {
+    /// Adds what a request took to the model's own count. Those of more than [`COUNTED_MODELS`] are
+    /// counted with the last.
+    pub fn add(all: &mut Vec<Self>, model: Option<&str>, usage: &Usage) {
+        let known = all.iter().position(|it| it.model.as_deref() == model);
+        let at = known.or_else(|| (all.len() >= COUNTED_MODELS).then(|| all.len() - 1));
+        match at.and_then(|at| all.get_mut(at)) {
+            Some(counted) => counted.usage.add(usage),
+            None => all.push(Self { model: model.map(str::to_owned), usage: *usage }),
+        }
     }
 }
 

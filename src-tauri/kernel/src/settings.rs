@@ -8,11 +8,13 @@ use serde::{Deserialize, Serialize};
 use crate::phrase::Lang;
 use crate::policy::{ApproveWrites, SystemTools};
 
+mod costs;
 mod credentials;
 mod guard;
 mod merge;
 mod strangers;
 
+pub use costs::{Cost, CostSettings, ModelPrice};
 pub use guard::{is_misspelt, may_mean_a_guard, strictest};
 pub use merge::{ReadSettings, check_model, merged, read, unreadable};
 pub use strangers::is_stranger;
@@ -56,6 +58,8 @@ pub struct Settings {
     pub acceptance: AcceptanceSettings,
     /// Which calls wait for the person.
     pub approval: ApprovalSettings,
+    /// What models cost.
+    pub costs: CostSettings,
 }
 
 /// How the window looks, and which language it speaks.

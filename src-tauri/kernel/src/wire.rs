@@ -6,7 +6,7 @@
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use crate::chat::Usage;
+use crate::chat::{ModelUsage, Usage};
 use crate::code::Failure;
 use crate::event::{Decision, Phase, Reason, RunEnded};
 use crate::graph::NodeType;
@@ -380,6 +380,10 @@ pub struct Status {
     pub grants: Vec<Grant>,
     /// Tokens so far.
     pub usage: Usage,
+    /// The same by model.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[cfg_attr(feature = "ts", ts(optional, as = "Option<Vec<ModelUsage>>"))]
+    pub usage_by_model: Vec<ModelUsage>,
     /// How many todos there are.
     #[serde(default)]
     pub todos: TodoSummary,

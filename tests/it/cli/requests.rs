@@ -166,3 +166,30 @@ fn a_call_that_the_model_wrote_as_text_is_told_as_that() {
     let words = sandbox.run(&["runs", "show", &id, "--requests", "1", "--lang", "zh"]).exits(0);
     assert!(words.stdout.contains("模型把工具调用写成了文字"), "{words:#?}");
 }
+
+#[test]
+fn what_a_run_cost_is_told_at_the_prices_of_the_person() {
+    let (sandbox, server) = (Sandbox::new(), Server::saying(&[json!({ "text": "What is it?" })]));
+    let prices = json!([{ "model": "de", "input": 1000, "output": 1000 }]).to_string();
+    sandbox.run(&["settings", "set", "costs.prices", &prices]).exits(0);
+    sandbox.run(&["settings", "set", "costs.currency", "EUR"]).exits(0);
+    let mini = root().join("tests/fixtures/packages/mini").to_string_lossy().into_owned();
+    let model = ["--base-url", &server.base_url(), "--model", "demo"];
+    sandbox.run(&[&["run", &mini][..], &model].concat()).exits(3);
+    let id = sandbox.run_id();
+    let snapshot = sandbox.run(&["snapshot", &id, "--json"]).exits(0).json();
+    let usage = &snapshot["usage"];
+    let total =
+        usage["promptTokens"].as_u64().unwrap() + usage["completionTokens"].as_u64().unwrap();
+    assert_eq!(snapshot["usageByModel"], json!([{ "model": "demo", "usage": usage }]));
+    // A thousand for a million tokens is a thousandth for one.
+    let about = if usage["estimated"] == true { "≈ " } else { "" };
+    let told = format!("Tokens: {about}{total}, {about}{}.{:03}", total / 1000, total % 1000);
+    let shown = sandbox.run(&["runs", "show", &id]).exits(0);
+    assert!(shown.stdout.contains(&told) && shown.stdout.contains(" EUR"), "{told}: {shown:#?}");
+    let wrong = json!([{ "model": "m", "input": -1, "output": 0 }]).to_string();
+    for (name, value) in [("costs.prices", wrong.as_str()), ("costs.currency", "12")] {
+        let refused = sandbox.run(&["settings", "set", name, value, "--json"]);
+        assert_eq!(refused.error("SETTING_INVALID")["details"]["field"], name);
+    }
+}

@@ -567,6 +567,19 @@ lastActiveAt: Time, };
 export type Copied = "copy" | "moved";
 
 /**
+ * What models cost.
+ */
+export type CostSettings = {
+/**
+ * The name of the currency, `USD`.
+ */
+currency: string,
+/**
+ * What each model costs.
+ */
+prices: Array<ModelPrice>, };
+
+/**
  * The judgement on a candidate final.
  */
 export type Decision = {
@@ -1492,6 +1505,24 @@ failed?: FailedCalls, };
 export type MissingKind = "verification_passed" | "file_exists" | "todo_terminal" | "subagent_completed" | "report_taken" | "user_confirmed" | "command_passed" | "command_answered" | "unrecognised";
 
 /**
+ * What a model costs.
+ */
+export type ModelPrice = {
+/**
+ * How the model's name begins: `gpt-4.1` holds for `gpt-4.1-2026-04-14`, too, unless that has a
+ * price of its own.
+ */
+model: string,
+/**
+ * A million tokens of requests.
+ */
+input: number,
+/**
+ * A million tokens of answers.
+ */
+output: number, };
+
+/**
  * The server that is asked, which speaks the protocol of OpenAI, and the model there.
  */
 export type ModelSettings = {
@@ -1568,6 +1599,19 @@ latencyMs: number,
  * What went wrong.
  */
 failure: Failure | null, };
+
+/**
+ * Tokens that one model took.
+ */
+export type ModelUsage = {
+/**
+ * Its own name for itself; `None` when it did not tell.
+ */
+model: string | null,
+/**
+ * Tokens of its requests and answers.
+ */
+usage: Usage, };
 
 /**
  * A call to make, checked against its tool before it is told.
@@ -2485,6 +2529,10 @@ grants: Array<Grant>,
  */
 usage: Usage,
 /**
+ * The same by model.
+ */
+usageByModel?: Array<ModelUsage>,
+/**
  * How much of what the model reads the next request takes; absent when it cannot be built.
  */
 context?: ContextUsage,
@@ -2671,7 +2719,11 @@ acceptance: AcceptanceSettings,
 /**
  * Which calls wait for the person.
  */
-approval: ApprovalSettings, };
+approval: ApprovalSettings,
+/**
+ * What models cost.
+ */
+costs: CostSettings, };
 
 /**
  * Settings as the settings page shows them.
@@ -2811,6 +2863,10 @@ grants: Array<Grant>,
  * Tokens so far.
  */
 usage: Usage,
+/**
+ * The same by model.
+ */
+usageByModel?: Array<ModelUsage>,
 /**
  * How many todos there are.
  */

@@ -30,6 +30,8 @@ export interface Words {
   /** A failure: the title of its code, what happened, what to do. Its own action wins: it is more specific. */
   failure(failure: Failure): { title: string; message: string; action: string };
   number(value: number): string;
+  /** An amount of money, without its currency: small ones with more places. */
+  money(value: number): string;
   size(bytes: number): string;
   time(iso: string): string;
   date(iso: string): string;
@@ -73,6 +75,11 @@ function saidIn(lang: Lang, said: Phrase | undefined, english: string): string {
 export function wordsIn(lang: Lang): Words {
   const { codes, window } = catalogues[lang];
   const numbers = new Intl.NumberFormat(lang, { maximumFractionDigits: 1 });
+  const amounts = new Intl.NumberFormat(lang, {
+    minimumFractionDigits: 2,
+    maximumFractionDigits: 2,
+  });
+  const cents = new Intl.NumberFormat(lang, { minimumFractionDigits: 2, maximumFractionDigits: 4 });
   const times = new Intl.DateTimeFormat(lang, { hour: '2-digit', minute: '2-digit' });
   const days = new Intl.DateTimeFormat(lang, { month: 'short', day: 'numeric' });
   const t = (key: Key, values?: Values) => fill(window[key], values);
@@ -100,6 +107,7 @@ export function wordsIn(lang: Lang): Words {
       };
     },
     number: (value) => numbers.format(value),
+    money: (value) => (value < 1 ? cents : amounts).format(value),
     size(bytes) {
       if (bytes < 1024) return `${numbers.format(bytes)} B`;
       if (bytes < 1024 * 1024) return `${numbers.format(bytes / 1024)} KiB`;

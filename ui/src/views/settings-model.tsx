@@ -10,6 +10,7 @@ import { useApp, useView } from '../state/store';
 import { FailureBox } from '../widgets/failure';
 import { ExtraHeaders } from './extra-headers';
 import { LocalModels } from './local-models';
+import { ModelPrices } from './model-prices';
 import { NumberSetting, SavingContext, TextSetting, ToolOfferChoice } from './setting-fields';
 
 /** Where the models come from. A provider without an address of its own keeps the one there is. */
@@ -346,6 +347,7 @@ export function ModelSection({ view }: { view: SettingsView }) {
       <ToolOfferChoice offer={model.tools} />
       <ExtraHeaders headers={model.headers} />
       <TimeLimits model={model} />
+      <ModelPrices costs={view.settings.costs} model={model.model} />
     </>
   );
 }

@@ -309,3 +309,23 @@ test('the address of Azure is told by an example', async () => {
   await user.selectOptions(screen.getByTestId('model-provider'), 'azure');
   await screen.findByText(/openai\.azure\.com/);
 });
+
+test('a price is added with its numbers, and removed', async () => {
+  const { user, commands } = await open();
+  const add = screen.getByTestId('add-price');
+  await user.type(screen.getByTestId('price-model'), 'qwen3');
+  await user.type(screen.getByTestId('price-input'), 'cheap');
+  await user.type(screen.getByTestId('price-output'), '0,8');
+  expect(add).toBeDisabled();
+  await user.clear(screen.getByTestId('price-input'));
+  await user.type(screen.getByTestId('price-input'), '0.2{Enter}');
+  await waitFor(() => expect(screen.getAllByTestId('price-row')).toHaveLength(2));
+  await user.click(screen.getByRole('button', { name: 'Remove the price of gpt-4.1' }));
+  await waitFor(() => expect(screen.getAllByTestId('price-row')).toHaveLength(1));
+  const known = { model: 'gpt-4.1', input: 2, output: 8 };
+  const added = { model: 'qwen3', input: 0.2, output: 0.8 };
+  expect(commands).toEqual([
+    { type: 'configure', patch: { costs: { prices: [known, added] } } },
+    { type: 'configure', patch: { costs: { prices: [added] } } },
+  ]);
+});

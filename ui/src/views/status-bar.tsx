@@ -1,6 +1,7 @@
 import { Cpu, Folder, Package, ScrollText } from 'lucide-react';
 import { useWords } from '../i18n';
 import { visible } from '../i18n/visible';
+import { costOf } from '../state/costs';
 import { packageOf, phaseOf, stoppedByModel } from '../state/select';
 import { useApp, useView } from '../state/store';
 import { DemoModel } from './own-model';
@@ -24,6 +25,21 @@ function LogToggle() {
       <ScrollText size={12} aria-hidden />
       {t('log.title')}
     </button>
+  );
+}
+
+/** What the conversation has cost; nothing where no price is known. */
+function CostSoFar() {
+  const { t, money } = useWords();
+  const used = useView((v) => v.conversation.status?.usageByModel);
+  const settings = useView((v) => v.settings?.settings);
+  const cost = settings && used && costOf(settings.costs, used, settings.model.model);
+  if (!cost) return null;
+  const amount = `${cost.about ? '≈ ' : ''}${money(cost.amount)}`;
+  return (
+    <span data-testid="cost">
+      {t('status.cost', { amount, currency: settings.costs.currency })}
+    </span>
   );
 }
 
@@ -70,6 +86,7 @@ export function StatusBar() {
           {t('status.tokens', { count: (usage?.estimated ? '≈ ' : '') + number(tokens) })}
         </span>
       )}
+      <CostSoFar />
       <LogToggle />
     </footer>
   );

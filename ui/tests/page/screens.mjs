@@ -115,6 +115,16 @@ export const screens = [
     },
   },
   {
+    name: 'settings-prices',
+    all: true,
+    fake: 'start',
+    go: async (page) => {
+      await settings(page);
+      await id(page, 'price-row').waitFor();
+      await id(page, 'add-price').scrollIntoViewIfNeeded();
+    },
+  },
+  {
     name: 'context-too-long',
     all: true,
     fake: 'context-too-long',

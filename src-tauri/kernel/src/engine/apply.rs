@@ -6,7 +6,7 @@ use super::core::{Activity, CallStatus, Core, Entered, OpenWidget, QueuedCall, R
 use super::loops::LoopDetector;
 use crate::acceptance::Told;
 use crate::changed_files::CallFileChange;
-use crate::chat::{Reply, Role};
+use crate::chat::{ModelUsage, Reply, Role, Usage};
 use crate::code::ErrorCode;
 use crate::effect::Began;
 use crate::event::{
@@ -210,7 +210,7 @@ impl Core {
 
     fn compacted(&mut self, e: &ContextCompacted) {
         // A summary is an answer of the model, and is paid for like one.
-        e.result.usage.iter().for_each(|usage| self.usage.add(usage));
+        e.result.usage.iter().for_each(|usage| self.took(None, usage));
         self.compaction_due = None;
         // After one by hand more may be said before the next request.
         if matches!(e.why, CompactionReason::Full | CompactionReason::Refused) {
@@ -259,10 +259,15 @@ impl Core {
     fn asked_once_more(&mut self, reply: &Reply) {
         self.requests += 1;
         self.turn_requests += 1;
-        self.usage.add(&reply.usage);
+        self.took(reply.model.as_deref(), &reply.usage);
         self.intent = Some(Intent::Continue);
         self.directive = None;
         self.cut_replies = if reply.is_cut_off() { self.cut_replies + 1 } else { 0 };
+    }
+
+    fn took(&mut self, model: Option<&str>, usage: &Usage) {
+        self.usage.add(usage);
+        ModelUsage::add(&mut self.usage_by_model, model, usage);
     }
 
     fn candidate_rejected(&mut self, reply: &Reply, at: Time) {

@@ -10,7 +10,7 @@ use super::grants::Approvals;
 use super::loops::LoopDetector;
 use crate::acceptance::Told;
 use crate::changed_files::ChangedFiles;
-use crate::chat::Usage;
+use crate::chat::{ModelUsage, Usage};
 use crate::code::{ErrorCode, Failure};
 use crate::confirm::Confirm;
 use crate::decision::Decision;
@@ -242,6 +242,9 @@ pub struct Core {
     pub ended: Option<RunEnded>,
     /// Tokens so far.
     pub usage: Usage,
+    /// The same by model.
+    #[serde(default)]
+    pub usage_by_model: Vec<ModelUsage>,
     /// Why the run can be read but not continued.
     pub locked: Option<Failure>,
     pub(super) loops: LoopDetector,

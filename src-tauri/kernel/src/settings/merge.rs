@@ -262,6 +262,9 @@ fn invalid(field: &str, why: impl Into<Why>) -> Failure {
 /// The ranges that types cannot say.
 fn check(settings: &Settings) -> Result<(), Failure> {
     check_model(&settings.model)?;
+    if let Some((field, why)) = settings.costs.wrong() {
+        return Err(invalid(field, why));
+    }
     let tools = &settings.tools;
     for (field, bytes) in [
         ("tools.maxReadBytes", tools.max_read_bytes),

@@ -12,7 +12,7 @@ use super::{
     StepView,
 };
 use crate::changed_files::FileEffect;
-use crate::chat::Usage;
+use crate::chat::{ModelUsage, Usage};
 use crate::code::Failure;
 use crate::context::ContextUsage;
 use crate::decision::Obligation;
@@ -243,6 +243,10 @@ pub struct RuntimeSnapshot {
     pub grants: Vec<Grant>,
     /// Tokens so far.
     pub usage: Usage,
+    /// The same by model.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[cfg_attr(feature = "ts", ts(optional, as = "Option<Vec<ModelUsage>>"))]
+    pub usage_by_model: Vec<ModelUsage>,
     /// How much of what the model reads the next request takes; absent when it cannot be built.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "ts", ts(optional))]

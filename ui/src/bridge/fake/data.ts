@@ -134,6 +134,7 @@ export const settings: SettingsView = {
     confirmation: { unbound: 'allow' },
     acceptance: { verifyAfterWrite: 'auto', outputs: 'enforce' },
     approval: { writes: 'ask-outside' },
+    costs: { currency: 'USD', prices: [{ model: 'gpt-4.1', input: 2, output: 8 }] },
   },
   hasApiKey: false,
   apiKeyIn: 'none',

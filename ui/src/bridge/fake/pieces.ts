@@ -122,6 +122,12 @@ export function status(
     waitingWidgets: [],
     grants: [],
     usage: { promptTokens: 18_240 + done * 3100, completionTokens: 2210, estimated: true },
+    usageByModel: [
+      {
+        model: 'gpt-4.1-2026-04-14',
+        usage: { promptTokens: 18_240 + done * 3100, completionTokens: 2210, estimated: true },
+      },
+    ],
     todos: summaryOf([]),
     retry: null,
     ...more,
