@@ -25,6 +25,7 @@ mod models;
 mod newer;
 mod own_data;
 mod packages;
+mod recorded;
 mod requests;
 mod runs;
 mod settings;

@@ -435,7 +435,7 @@ fn golden(name: &str, files: usize) {
     let trace = std::fs::read_to_string(package.join("assets/demo/demo.trace.json")).unwrap();
     let mut straight: Option<End> = None;
     for way in WAYS {
-        let script = Script::Demo(Trace::parse(&trace).unwrap());
+        let script = Script::Demo(Box::new(Trace::parse(&trace).unwrap()));
         let mut world = World::new(&package, script, Vec::new(), way, Limits::default());
         world.play(None, None);
         replays::identical(&world);

@@ -203,7 +203,7 @@ impl Drop for Scratch {
 
 pub(crate) enum Script {
     Replies(Vec<Scripted>),
-    Demo(Trace),
+    Demo(Box<Trace>),
 }
 
 impl World {

@@ -249,6 +249,13 @@ pub(crate) enum RunsCommand {
         #[arg(conflicts_with_all = ["approvals", "facts"])]
         requests: Option<WhichRequests>,
     },
+    Record {
+        run: String,
+        #[arg(long, short, value_name = "TRACE")]
+        output: PathBuf,
+        #[arg(long)]
+        force: bool,
+    },
     Approvals {
         run: String,
         #[arg(long, value_name = "FOLDER")]

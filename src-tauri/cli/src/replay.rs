@@ -35,6 +35,23 @@ pub(crate) async fn export(
     Ok(Exit::Done)
 }
 
+/// `crewagent runs record RUN -o TRACE`
+pub(crate) async fn record(
+    host: &Arc<Host>,
+    run: &str,
+    file: &Path,
+    force: bool,
+    out: &Output,
+) -> Result<Exit, Failure> {
+    let run_id = RunId::new(run).map_err(|e| Failure::new(ErrorCode::BadRequest, e.says()))?;
+    let command = Command::RecordRun { run_id, path: absolute(file)?, replace: force };
+    let exported = host.submit(command).await?.exported;
+    let exported =
+        exported.ok_or_else(|| Failure::new(ErrorCode::Internal, terminal::no_id_came_back()))?;
+    out.result(&exported, || out.say(printed::recorded(&exported.file, exported.lines)));
+    Ok(Exit::Done)
+}
+
 /// `crewagent runs replay FILE`: no store, no network.
 pub(crate) async fn replay(file: &Path, out: &Output) -> Result<Exit, Failure> {
     let path = file.to_owned();

@@ -1,4 +1,4 @@
-//! `runs list|show|approvals|resume|accept|fresh|end|delete|export|replay`, `todos`, `snapshot`.
+//! `runs list|show|record|approvals|resume|accept|fresh|end|delete|export|replay`, `todos`, `snapshot`.
 
 use host::host::Host;
 use kernel::code::{ErrorCode, Failure};
@@ -58,6 +58,9 @@ pub(crate) async fn runs(
         }
         RunsCommand::Export { run, output, force } => {
             replay::export(host, run, output, *force, out).await
+        }
+        RunsCommand::Record { run, output, force } => {
+            replay::record(host, run, output, *force, out).await
         }
         RunsCommand::Replay { file } => replay::replay(file, out).await,
     }

@@ -53,7 +53,7 @@ impl Cleaner {
 
     /// Known roots become their aliases, other absolute paths `[path]`, the keys and what looks
     /// like one `[key]`: a conversation may hold a key that nobody knows any more.
-    fn clean(&self, mut value: Value) -> Value {
+    pub(crate) fn clean(&self, mut value: Value) -> Value {
         self.redactor.redact_value(&mut value);
         scrub(&self.keys, &mut value);
         redact_paths(&value)

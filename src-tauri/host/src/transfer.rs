@@ -2,6 +2,7 @@
 //! runs, the store of an Electron runtime.
 
 mod conversations;
+mod recordings;
 mod runs;
 
 use kernel::code::Failure;

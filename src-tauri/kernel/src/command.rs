@@ -174,6 +174,16 @@ pub enum Command {
         #[serde(default)]
         replace: bool,
     },
+    /// Write a run as a trace that plays it again without a model.
+    RecordRun {
+        /// The run to record.
+        run_id: RunId,
+        /// The file, as the system's dialog gave it.
+        path: String,
+        /// Replace a file that is there.
+        #[serde(default)]
+        replace: bool,
+    },
     /// Change settings: members present are merged, absent ones stay.
     Configure {
         /// A part of [`Settings`](crate::settings::Settings).
@@ -335,7 +345,7 @@ pub struct ExportedRun {
     pub bytes: u64,
     /// SHA-256 of the file.
     pub sha256: String,
-    /// Lines of the journal in it.
+    /// Lines of the journal in it, or turns of the model in a trace.
     pub lines: usize,
 }
 

@@ -40,6 +40,7 @@ pub mod phrase;
 pub mod policy;
 pub mod project_hooks;
 pub mod prompt;
+pub mod recording;
 pub mod replay;
 pub mod requests;
 pub mod restore;

@@ -7,6 +7,7 @@
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use crate::chat::{ChatMessage, ChatRequest, Finish, Reply, Role, ToolCall, Usage};
@@ -46,6 +47,27 @@ pub struct Trace {
     /// What the models of sub-agents answer.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub subagents: Vec<SubagentScript>,
+    /// The words that a recorded run began with.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub input: Option<String>,
+    /// Where a recorded run stood at its end.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub expect: Option<TraceEnd>,
+}
+
+/// Where a run stands when its script has been played.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct TraceEnd {
+    /// Its phase, `completed`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub phase: Option<String>,
+    /// The node it is at.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub node: Option<String>,
+    /// The files of the project that it made or changed, by alias path.
+    #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
+    pub files: BTreeSet<String>,
 }
 
 /// What the model of a sub-agent answers.
@@ -155,6 +177,20 @@ pub struct Played {
 }
 
 impl Trace {
+    /// A script of these turns, and of nothing else.
+    pub fn of(turns: Vec<Turn>) -> Self {
+        Self {
+            schema_version: SCHEMA_VERSION.to_owned(),
+            title: String::new(),
+            workflow: None,
+            turns,
+            answers: Vec::new(),
+            subagents: Vec::new(),
+            input: None,
+            expect: None,
+        }
+    }
+
     /// Reads a trace.
     ///
     /// # Errors

@@ -398,6 +398,18 @@ path: string,
 /**
  * Replace a file that is there.
  */
+replace: boolean, } | { "type": "recordRun",
+/**
+ * The run to record.
+ */
+runId: RunId,
+/**
+ * The file, as the system's dialog gave it.
+ */
+path: string,
+/**
+ * Replace a file that is there.
+ */
 replace: boolean, } | { "type": "configure",
 /**
  * A part of [`Settings`](crate::settings::Settings).

@@ -2,6 +2,7 @@
 
 use kernel::code::Failure;
 use kernel::command::{Command, Copied, Receipt};
+use kernel::draft::DraftPlace;
 use kernel::ids::{ConversationId, PackageId, ProjectId, RunId};
 use serde_json::Value;
 use std::path::PathBuf;
@@ -51,9 +52,7 @@ impl Host {
                 sessions.submit(&conversation_id, command).await?;
                 Ok(of_conversation(conversation_id))
             }
-            Command::KeepDraft { place, value } => {
-                sessions.keep_draft(place, value).await.map(nothing)
-            }
+            Command::KeepDraft { place, value } => self.keep_draft(place, value).await,
             Command::RenameConversation { conversation_id, title } => {
                 sessions.rename(&conversation_id, &title).await?;
                 Ok(of_conversation(conversation_id))
@@ -69,6 +68,9 @@ impl Host {
             }
             Command::ExportRun { run_id, path, replace } => {
                 self.export_run_to(run_id, path, replace).await
+            }
+            Command::RecordRun { run_id, path, replace } => {
+                self.record_run_to(run_id, path, replace).await
             }
             Command::Configure { patch } => self.configure(patch).await,
             Command::StopModelTest => Ok(self.stop_model_test()),
@@ -115,6 +117,20 @@ impl Host {
     ) -> Result<Receipt, Failure> {
         let exported = self.transfer.export_run(&id, PathBuf::from(path), replace).await?;
         Ok(Receipt { run_id: Some(id), exported: Some(Box::new(exported)), ..Receipt::default() })
+    }
+
+    async fn record_run_to(
+        &self,
+        id: RunId,
+        path: String,
+        replace: bool,
+    ) -> Result<Receipt, Failure> {
+        let recorded = self.transfer.record_run(&id, PathBuf::from(path), replace).await?;
+        Ok(Receipt { run_id: Some(id), exported: Some(Box::new(recorded)), ..Receipt::default() })
+    }
+
+    async fn keep_draft(&self, place: DraftPlace, value: Value) -> Result<Receipt, Failure> {
+        self.sessions.keep_draft(place, value).await.map(nothing)
     }
 
     async fn configure(&self, patch: Value) -> Result<Receipt, Failure> {

@@ -48,7 +48,10 @@ impl Transfer {
     }
 
     /// Knows the folders and the keys that no export may hold.
-    async fn cleaner(&self, conversation: &ConversationSummary) -> Result<Cleaner, Failure> {
+    pub(super) async fn cleaner(
+        &self,
+        conversation: &ConversationSummary,
+    ) -> Result<Cleaner, Failure> {
         let mut roots = Vec::new();
         if let Ok(project) = self.store.project(&conversation.project_id).await {
             roots.push((PathBuf::from(project.location), "@project".to_owned()));

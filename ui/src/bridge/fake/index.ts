@@ -192,6 +192,7 @@ class Recorded {
       case 'exportConversation':
         return { conversationId: command.conversationId };
       case 'exportRun':
+      case 'recordRun':
         return { runId: command.runId };
       case 'configure':
         this.configure(command.patch);

@@ -1,0 +1,178 @@
+//! A run as the script of a demo: what its model answered, and what the person said. Played again it
+//! leads the same way, so that an author can keep it as a test.
+
+use serde::Serialize;
+use serde_json::Value;
+
+use crate::chat::Reply;
+use crate::event::{Event, Line};
+use crate::facts::FactKind;
+use crate::ids::NodeId;
+use crate::path::{AliasPath, Mount};
+use crate::text::prefix;
+use crate::tool::CallResult;
+use crate::trace::{
+    ScriptedCall, ScriptedReply, SubagentScript, Trace, TraceAnswer, TraceEnd, Turn, When,
+};
+
+/// Bytes of what a sub-agent was told by which its script is found.
+const PROMPT_BYTES: usize = 200;
+
+/// Who spoke before the model did: what the next request is expected to be like.
+#[derive(Debug, Clone, Default, PartialEq)]
+enum Before {
+    /// Nobody: the run began at this step.
+    #[default]
+    Nothing,
+    /// The person wrote.
+    Words,
+    /// The person submitted this widget.
+    Widget(String),
+    /// A call came to this end.
+    Result(bool),
+    /// The runtime told the model something.
+    Runtime,
+}
+
+/// Reads a journal from its first line on.
+#[derive(Debug, Default)]
+pub struct TraceRecorder {
+    workflow: Option<String>,
+    input: Option<String>,
+    turns: Vec<Turn>,
+    answers: Vec<TraceAnswer>,
+    before: Before,
+    node: Option<NodeId>,
+    /// What a sub-agent was told to do.
+    prompt: String,
+    /// Words that were cut: what comes next is their end.
+    cut: Option<String>,
+    end: TraceEnd,
+}
+
+impl TraceRecorder {
+    /// Takes the next line.
+    pub fn line(&mut self, line: &Line) {
+        let begins = matches!(line.events.first(), Some(Event::RunStarted(_)));
+        for event in &line.events {
+            self.event(event, begins);
+        }
+    }
+
+    fn event(&mut self, event: &Event, begins: bool) {
+        match event {
+            Event::RunStarted(e) => {
+                self.workflow = Some(e.workflow_id.to_string());
+                self.node.clone_from(&e.node_id);
+            }
+            Event::UserSaid(e) if begins => {
+                self.input = Some(e.text.clone());
+                self.before = Before::Words;
+            }
+            Event::UserSaid(e) => {
+                self.answers.push(TraceAnswer::Text { text: e.text.clone() });
+                self.before = Before::Words;
+            }
+            Event::WidgetAnswered(e) => {
+                self.answers.push(TraceAnswer::Widget {
+                    widget_id: Some(e.widget_id.clone()),
+                    kind: name_of(e.kind),
+                    value: e.value.clone(),
+                });
+                // The answer to a question of the runtime is told as the result of the call.
+                if e.call_id.is_none() {
+                    self.before = Before::Widget(e.widget_id.clone());
+                }
+            }
+            Event::CallEnded(e) => {
+                self.before = Before::Result(CallResult::of(&e.result).ok);
+                for fact in &e.facts {
+                    self.fact(fact.kind, fact.path.as_ref());
+                }
+            }
+            Event::ModelReplied(e) => self.replied(&e.reply),
+            Event::CandidateRejected(e) => {
+                self.replied(&e.reply);
+                self.before = Before::Runtime;
+            }
+            Event::StateChanged(e) => {
+                self.node = Some(e.node_id.clone());
+                self.end.node = Some(e.node_id.to_string());
+            }
+            Event::TurnFinished(e) => self.end.phase = name_of(e.phase),
+            Event::TaskStarted(e) => self.prompt.clone_from(&e.assignment.prompt),
+            _ => {}
+        }
+    }
+
+    fn fact(&mut self, kind: FactKind, path: Option<&AliasPath>) {
+        let Some(path) = path.filter(|path| path.mount() == Mount::Project) else { return };
+        match kind {
+            FactKind::FileWritten => _ = self.end.files.insert(path.to_string()),
+            FactKind::FileDeleted => _ = self.end.files.remove(&path.to_string()),
+            _ => {}
+        }
+    }
+
+    fn replied(&mut self, reply: &Reply) {
+        let text = self.cut.take().unwrap_or_default() + &reply.text;
+        if reply.is_cut_off() {
+            self.cut = Some(text);
+            return;
+        }
+        let calls = reply.calls.iter().map(|call| ScriptedCall {
+            name: call.name.clone(),
+            arguments: serde_json::from_str(&call.arguments)
+                .ok()
+                .filter(Value::is_object)
+                .unwrap_or_else(|| call.arguments.clone().into()),
+        });
+        let reply = ScriptedReply {
+            text: Some(text).filter(|text| !text.is_empty()),
+            chunk_ms: None,
+            calls: calls.collect(),
+        };
+        let when = self.when();
+        self.turns.push(Turn { when, reply, otherwise: None });
+    }
+
+    fn when(&mut self) -> When {
+        let when = When::default();
+        match std::mem::replace(&mut self.before, Before::Runtime) {
+            Before::Nothing => {
+                let step = self.node.iter().map(|node| format!("currentNodeId: {node}"));
+                When { any_contains: step.collect(), ..when }
+            }
+            Before::Words => When { last_contains: Some("USER_INPUT".into()), ..when },
+            Before::Widget(id) => When { widget_id: Some(id), ..when },
+            Before::Result(ok) => When { last_tool_ok: Some(ok), ..when },
+            Before::Runtime => when,
+        }
+    }
+
+    /// The script of a sub-agent. It is found by how that what it was told begins.
+    pub fn into_subagent(self) -> SubagentScript {
+        let turns = self.turns.into_iter().map(|turn| Turn { when: When::default(), ..turn });
+        let first_line = self.prompt.lines().next().unwrap_or_default();
+        let prompt = prefix(first_line, PROMPT_BYTES).to_owned();
+        SubagentScript { prompt, turns: turns.collect() }
+    }
+
+    /// The script of the run, with those of its sub-agents.
+    pub fn into_trace(self, title: String, subagents: Vec<SubagentScript>) -> Trace {
+        Trace {
+            title,
+            workflow: self.workflow,
+            input: self.input,
+            answers: self.answers,
+            subagents,
+            expect: Some(self.end).filter(|end| end.phase.is_some()),
+            ..Trace::of(self.turns)
+        }
+    }
+}
+
+/// The name that a value has in JSON.
+fn name_of(value: impl Serialize) -> Option<String> {
+    Some(serde_json::to_value(value).ok()?.as_str()?.to_owned())
+}
