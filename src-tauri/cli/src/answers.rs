@@ -6,7 +6,7 @@ mod given;
 use kernel::code::{ErrorCode, Failure};
 use kernel::event::Phase;
 use kernel::phrase::{Phrase, terminal};
-use kernel::trace::TraceAnswer;
+use kernel::trace::{Trace, TraceAnswer};
 use kernel::widget::{FOR_FOLDER, TOOL_APPROVAL, UNSEEN, WHOLE, Widget, WidgetKind};
 use kernel::wire::{RuntimeSnapshot, WaitingWidget, WholeChange};
 use kernel::words::Lang;
@@ -82,6 +82,12 @@ impl Answers {
             self.recorded = true;
         }
         self
+    }
+
+    /// Those that a trace says, approvals among them.
+    pub(crate) fn of_trace(trace: &Trace) -> Self {
+        let given = trace.answers().iter().map(recorded).collect();
+        Self { given, scripted: true, ..Self::default() }
     }
 
     /// Whether scripted answers are left.

@@ -193,6 +193,11 @@ pub(crate) enum PackageCommand {
     Validate {
         path: PathBuf,
     },
+    Test {
+        package: String,
+        #[arg(long, value_name = "NAME")]
+        trace: Option<String>,
+    },
     Pack {
         dir: PathBuf,
         #[arg(short, long)]

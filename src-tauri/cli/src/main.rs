@@ -26,6 +26,7 @@ mod models;
 mod names;
 mod output;
 mod own_model;
+mod package_test;
 mod packages;
 mod print;
 mod projects;
@@ -129,7 +130,7 @@ async fn command(cli: &Cli, out: &Output, host: &Arc<Host>) -> Result<Exit, Fail
     own_model::take_over(host, cli, out).await?;
     match &cli.command {
         CliCommand::Projects(command) => projects::projects(host, command, out).await,
-        CliCommand::Package(command) => packages::package(host, command, out).await,
+        CliCommand::Package(command) => packages::package(host, &cli.global, command, out).await,
         CliCommand::Run(run) => Box::pin(run::run(host, &cli.global, run, out)).await,
         CliCommand::Say { conversation, text } => run::say(host, conversation, text, out).await,
         CliCommand::Answer { conversation, widget, value } => {

@@ -1,4 +1,4 @@
-//! `package inspect|import|list|show|remove|validate|pack`.
+//! `package inspect|import|list|show|remove|validate|test|pack`.
 
 use host::host::Host;
 use host::packages;
@@ -13,17 +13,19 @@ use std::io::IsTerminal;
 use std::path::Path;
 use std::sync::Arc;
 
-use crate::args::PackageCommand;
+use crate::args::{Global, PackageCommand, store_dir};
 use crate::ask;
 use crate::choose::{absolute, installed, unknown};
 use crate::exit::Exit;
 use crate::failures::finding;
 use crate::output::Output;
+use crate::package_test;
 use crate::print::{StyledText, rows};
 
 /// `crewagent package …`
 pub(crate) async fn package(
     host: &Arc<Host>,
+    global: &Global,
     command: &PackageCommand,
     out: &Output,
 ) -> Result<Exit, Failure> {
@@ -57,6 +59,10 @@ pub(crate) async fn package(
             Ok(if report.is_installable() { Exit::Done } else { Exit::Invalid })
         }
         PackageCommand::Pack { dir, output, force } => pack(dir, output.as_deref(), *force, out),
+        PackageCommand::Test { package, trace } => {
+            let store = store_dir(global)?;
+            Box::pin(package_test::test(host, &store, package, trace.as_deref(), out)).await
+        }
     }
 }
 

@@ -12,6 +12,7 @@ use kernel::ids::{AgentId, PackageId, WorkflowId};
 use kernel::package::PackageReport;
 use kernel::settings::{ApprovalSettings, ConfirmationSettings};
 use kernel::tool::specs;
+use kernel::trace::Trace;
 use kernel::wire::{PolicyRow, PolicyTable, RunChoice};
 use std::sync::Arc;
 
@@ -55,6 +56,18 @@ impl Library {
     /// The same of an installed package.
     pub(crate) async fn package_report(&self, id: PackageId) -> Result<PackageReport, Failure> {
         Ok(self.packages.report(id).await?.told(self.preferences.limits(false).approve_writes))
+    }
+
+    /// The trace that plays a workflow.
+    pub(crate) async fn trace(
+        &self,
+        package: &PackageId,
+        workflow: &WorkflowId,
+    ) -> Result<Trace, Failure> {
+        match self.preferences.trace() {
+            Some(trace) => Ok(Trace::clone(trace)),
+            None => self.packages.demo_trace(package, workflow).await,
+        }
     }
 
     /// Which workflow and agent a run would have. Nothing is installed.

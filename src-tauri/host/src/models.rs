@@ -5,6 +5,7 @@ use kernel::code::{ErrorCode, Failure};
 use kernel::engine::Input;
 use kernel::phrase::models;
 use kernel::settings::ModelSettings;
+use kernel::trace::Trace;
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
@@ -26,6 +27,8 @@ pub enum ModelChoice {
     Configured,
     /// Every run plays its package's demo trace.
     Demo,
+    /// Every run plays this trace.
+    Trace(Arc<Trace>),
     /// This endpoint, whatever the settings say.
     Endpoint(ModelSettings, Option<Secret>),
 }

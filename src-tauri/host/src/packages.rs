@@ -32,7 +32,7 @@ mod sealed;
 pub(crate) use archive::{Surveyed, Zip, survey};
 use content::Content;
 pub(crate) use content::{ContentError, again};
-pub use demo::{demo_trace, demo_trace_of, trace_text};
+pub use demo::{NamedTrace, demo_trace, demo_trace_of, installed_folder, named_traces, trace_text};
 pub use inspected::Inspected;
 pub(crate) use inspected::{checked, unusable};
 pub(crate) use install::damaged;

@@ -88,3 +88,77 @@ fn a_recording_has_its_errors_in_words() {
     sandbox.run(&["runs", "record", &id, "-o", &path, "--json"]).error("EXPORT_EXISTS");
     sandbox.run(&["runs", "record", &id, "-o", &path, "--force"]).exits(0);
 }
+
+#[test]
+fn a_package_is_tested_by_its_traces_and_the_bundled_ones_pass() {
+    let sandbox = Sandbox::new();
+    for package in host::packages::bundled::list() {
+        let done = sandbox.run(&["package", "test", package, "--json"]).exits(0);
+        let all = done.json();
+        let all = all.as_array().unwrap();
+        assert!(!all.is_empty() && all.iter().all(|it| it["passed"] == true), "{package}: {all:?}");
+    }
+    assert_eq!(sandbox.rows("runs"), 0, "nothing is left of it");
+    played_against_a_server(&sandbox);
+    let (file, _) = record(&sandbox, "run.trace.json");
+    let folder = with_trace(&sandbox, "hello-branch", &file);
+    let done = sandbox.run(&["package", "test", &folder]).exits(0);
+    assert!(done.stdout.starts_with("✓ demo.trace.json: 14 answers"), "{done:#?}");
+    // Also when it is installed, by its name.
+    sandbox.run(&["package", "test", "hello-branch", "--trace", "demo"]).exits(0);
+}
+
+#[test]
+fn a_trace_that_does_not_hold_says_where_and_shows_both_sides() {
+    let sandbox = Sandbox::new();
+    played_against_a_server(&sandbox);
+    let (file, trace) = record(&sandbox, "run.trace.json");
+    let tested = |change: &dyn Fn(&mut Value), lang: &str| {
+        let mut changed = trace.clone();
+        change(&mut changed);
+        fs::write(&file, changed.to_string()).unwrap();
+        let folder = with_trace(&sandbox, "hello-branch", &file);
+        sandbox.run(&["package", "test", &folder, "--lang", lang]).exits(4)
+    };
+    let asked = |it: &mut Value| it["turns"][1]["when"] = json!({ "lastContains": "a cake" });
+    let done = tested(&asked, "en");
+    for part in
+        ["✗ demo.trace.json", "expected: {\"lastContains\":\"a cake\"}", "got: {", "1 of 14"]
+    {
+        assert!(done.stdout.contains(part), "{part}: {}", done.stdout);
+    }
+    let zh = tested(&asked, "zh");
+    assert!(zh.stdout.contains("预期：") && zh.stdout.contains("实际："), "{}", zh.stdout);
+    let ended = |it: &mut Value| {
+        it["expect"] =
+            json!({ "phase": "waiting-user", "node": "nowhere", "files": ["@project/x.md"] });
+    };
+    let done = tested(&ended, "en");
+    for part in [
+        "expected to be waiting-user, and is completed",
+        "expected at the step nowhere",
+        "not made: @project/x.md",
+        "made, and not expected: @project/artifacts/plan/vision.md",
+    ] {
+        assert!(done.stdout.contains(part), "{part}: {}", done.stdout);
+    }
+    let unanswered = |it: &mut Value| _ = it["answers"].as_array_mut().unwrap().pop();
+    assert!(tested(&unanswered, "en").stdout.contains("of 14 answers of the model were played"));
+}
+
+#[test]
+fn a_package_without_traces_and_one_that_is_none_are_told() {
+    let sandbox = Sandbox::new();
+    let mini = root().join("tests/fixtures/packages/mini").to_string_lossy().into_owned();
+    sandbox.run(&["package", "test", &mini, "--json"]).error("PACKAGE_INVALID");
+    sandbox.run(&["package", "test", "nowhere", "--json"]).error("PACKAGE_NOT_FOUND");
+    let other = ["package", "test", "hello-branch", "--trace", "other", "--json"];
+    let failure = sandbox.run(&other).error("BAD_REQUEST");
+    assert!(failure["message"].as_str().unwrap().contains("there is: demo"), "{failure}");
+    let folder = sandbox.path("broken");
+    copy(&root().join("templates/packages/hello-branch"), &folder);
+    fs::write(folder.join("assets/demo/demo.trace.json"), "{").unwrap();
+    let folder = folder.to_string_lossy().into_owned();
+    let broken = sandbox.run(&["package", "test", &folder, "--json"]);
+    assert_eq!(broken.code, Some(5), "{broken:#?}");
+}

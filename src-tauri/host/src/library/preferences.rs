@@ -8,6 +8,7 @@ use kernel::phrase::models as phrases;
 use kernel::policy::ApproveWrites;
 use kernel::settings::{ModelSettings, ToolOffer, VerifyAfterWrite};
 use kernel::text::sha256_hex;
+use kernel::trace::Trace;
 use kernel::wire::{LocalServer, ModelTest, SettingsView};
 use serde_json::Value;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -43,7 +44,7 @@ impl Preferences {
         let settings = Arc::new(settings);
         let fixed = match &choices.model {
             ModelChoice::Endpoint(model, key) => Some((model.clone(), key.clone())),
-            ModelChoice::Configured | ModelChoice::Demo => None,
+            ModelChoice::Configured | ModelChoice::Demo | ModelChoice::Trace(_) => None,
         };
         let model = Arc::new(ConfiguredModel::new(Arc::clone(&settings), fixed));
         Self { settings, choices, model, tests: Tests::default() }
@@ -61,7 +62,15 @@ impl Preferences {
 
     /// Whether every run plays its package's demo trace.
     pub(crate) fn always_demo(&self) -> bool {
-        matches!(self.choices.model, ModelChoice::Demo)
+        matches!(self.choices.model, ModelChoice::Demo | ModelChoice::Trace(_))
+    }
+
+    /// The trace that every run plays, when this start says which.
+    pub(crate) fn trace(&self) -> Option<&Arc<Trace>> {
+        match &self.choices.model {
+            ModelChoice::Trace(trace) => Some(trace),
+            _ => None,
+        }
     }
 
     /// What a turn may do that begins now. The size of the context is unknown while a demo plays.
@@ -69,7 +78,7 @@ impl Preferences {
         let settings = self.settings.settings();
         let endpoint = match &self.choices.model {
             ModelChoice::Endpoint(model, _) => model,
-            ModelChoice::Configured | ModelChoice::Demo => &settings.model,
+            ModelChoice::Configured | ModelChoice::Demo | ModelChoice::Trace(_) => &settings.model,
         };
         Limits {
             max_turns: self.choices.max_turns.unwrap_or(settings.engine.max_turns),
@@ -138,7 +147,9 @@ impl Preferences {
     pub(crate) fn named_model(&self) -> ModelSettings {
         match &self.choices.model {
             ModelChoice::Endpoint(model, _) => model.clone(),
-            ModelChoice::Configured | ModelChoice::Demo => self.settings.settings().model,
+            ModelChoice::Configured | ModelChoice::Demo | ModelChoice::Trace(_) => {
+                self.settings.settings().model
+            }
         }
     }
 
@@ -185,7 +196,9 @@ impl Preferences {
 fn effective(settings: &SettingsStore, choice: ModelChoice) -> (ModelSettings, Option<Secret>) {
     match choice {
         ModelChoice::Endpoint(model, key) => (model, key),
-        ModelChoice::Configured | ModelChoice::Demo => settings.effective_model(),
+        ModelChoice::Configured | ModelChoice::Demo | ModelChoice::Trace(_) => {
+            settings.effective_model()
+        }
     }
 }
 

@@ -2,11 +2,11 @@
 
 use kernel::bounds::TRACE_BYTES;
 use kernel::code::{ErrorCode, Failure};
-use kernel::ids::WorkflowId;
+use kernel::ids::{PackageId, WorkflowId};
 use kernel::phrase::{general, packages};
 use kernel::trace::Trace;
 use std::io::{self, Read as _};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use crate::plain_file;
 
@@ -69,13 +69,45 @@ pub fn trace_text(file: &Path) -> io::Result<Option<String>> {
     Ok(Some(String::from_utf8_lossy(&bytes).into_owned()))
 }
 
+/// A trace of a package.
+#[derive(Debug, Clone, PartialEq)]
+pub struct NamedTrace {
+    /// The name of its file.
+    pub file: String,
+    /// What it says.
+    pub trace: Trace,
+}
+
+impl NamedTrace {
+    /// The name without its ending.
+    pub fn name(&self) -> &str {
+        self.file.strip_suffix(ENDING).unwrap_or(&self.file)
+    }
+}
+
 /// Every trace of a package, by file name.
-fn traces(package: &Path) -> Result<Vec<Trace>, Failure> {
+///
+/// # Errors
+/// What is wrong with the first that cannot be read.
+pub fn named_traces(package: &Path) -> Result<Vec<NamedTrace>, Failure> {
     let Ok(entries) = std::fs::read_dir(package.join(FOLDER)) else { return Ok(Vec::new()) };
     let mut files: Vec<_> = entries.flatten().map(|entry| entry.path()).collect();
     files.retain(|file| file.to_string_lossy().ends_with(ENDING));
     files.sort();
-    files.iter().map(|file| read(file)).collect()
+    let named = |file: &PathBuf| {
+        let name = file.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        Ok(NamedTrace { file: name, trace: read(file)? })
+    };
+    files.iter().map(named).collect()
+}
+
+fn traces(package: &Path) -> Result<Vec<Trace>, Failure> {
+    Ok(named_traces(package)?.into_iter().map(|it| it.trace).collect())
+}
+
+/// The folder of an installed package in a store.
+pub fn installed_folder(store: &Path, id: &PackageId) -> PathBuf {
+    store.join("packages").join(id.as_str())
 }
 
 fn read(file: &Path) -> Result<Trace, Failure> {

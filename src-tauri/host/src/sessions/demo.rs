@@ -55,7 +55,7 @@ impl Sessions {
         let first_words = begun.is_some_and(|line| line.events.iter().any(first_words));
         // Words that the run began with answer nothing.
         let given = self.store.inputs(conversation).await?.saturating_sub(usize::from(first_words));
-        let mut trace = self.library.packages.demo_trace(&run.package_id, &run.workflow_id).await?;
+        let mut trace = self.library.trace(&run.package_id, &run.workflow_id).await?;
         trace.skip_answers(given);
         Ok(Some(trace))
     }

@@ -243,7 +243,7 @@ impl RunnerFactory {
         if !demo && !always_demo {
             return Ok(ModelSource { demo: None, always_demo, configured });
         }
-        let trace = self.library.packages.demo_trace(&row.package_id, &row.workflow_id).await?;
+        let trace = self.library.trace(&row.package_id, &row.workflow_id).await?;
         // People watch text being written; a script waits for nothing.
         let paced = self.surface == "window";
         let demo = if paced { DemoModel::new(trace) } else { DemoModel::unpaced(trace) };

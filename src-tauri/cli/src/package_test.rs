@@ -1,0 +1,259 @@
+//! `package test`: plays the traces of a package without a model, each in a store and a project of
+//! its own that are gone afterwards, and says where what happens is not what a trace expects.
+
+use host::host::{Host, HostOptions, ModelChoice};
+use host::packages::{self, NamedTrace};
+use kernel::code::{ErrorCode, Failure};
+use kernel::command::{Command, PackagePlace, SessionCommand};
+use kernel::event::{Event, Phase, Reason, TurnFinished};
+use kernel::ids::{ConversationId, PackageId, WorkflowId};
+use kernel::phrase::{Phrase, printed, terminal};
+use kernel::trace::{Trace, TraceEnd};
+use kernel::wire::RuntimeSnapshot;
+use serde::Serialize;
+use serde_json::Value;
+use std::collections::BTreeSet;
+use std::path::Path;
+use std::sync::Arc;
+
+use crate::answers::{Answers, NextMove};
+use crate::choose::choose;
+use crate::exit::Exit;
+use crate::output::Output;
+use crate::print::{StyledText, paint, rows};
+use crate::reads;
+
+/// What came of one trace.
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+struct TraceOutcome {
+    trace: String,
+    passed: bool,
+    /// Answers of the model that were played.
+    turns: usize,
+    /// Why the run could not go on, with what was expected and what there was.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    failure: Option<Failure>,
+    /// What is not as the trace says.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    differences: Vec<Phrase>,
+}
+
+/// `crewagent package test PACKAGE [--trace NAME]`
+pub(crate) async fn test(
+    host: &Arc<Host>,
+    store: &Path,
+    package: &str,
+    only: Option<&str>,
+    out: &Output,
+) -> Result<Exit, Failure> {
+    let place = match choose(host, package).await? {
+        // Installed it is a folder like any other.
+        PackagePlace::Store { package_id } => {
+            let folder = packages::installed_folder(store, &package_id);
+            PackagePlace::Path { path: folder.to_string_lossy().into_owned() }
+        }
+        place => place,
+    };
+    let temp = tempfile::tempdir().map_err(|e| no_folder(&e))?;
+    let traces = traces(&place, &temp.path().join("looked-at"), only).await?;
+    let mut outcomes = Vec::new();
+    for (n, named) in traces.into_iter().enumerate() {
+        let outcome = played(&place, named, &temp.path().join(n.to_string())).await?;
+        if !out.json {
+            out.print(words(&outcome, out));
+        }
+        outcomes.push(outcome);
+    }
+    if out.json {
+        out.document(&outcomes);
+    }
+    let passed = outcomes.iter().all(|outcome| outcome.passed);
+    Ok(if passed { Exit::Done } else { Exit::Failed })
+}
+
+/// The traces of the package, or the one that is meant.
+async fn traces(
+    place: &PackagePlace,
+    folder: &Path,
+    only: Option<&str>,
+) -> Result<Vec<NamedTrace>, Failure> {
+    let host = Host::open(HostOptions::new(folder.join("store"), "cli")).await?;
+    let id = installed(&host, place).await?;
+    host.close().await;
+    let package = packages::installed_folder(&folder.join("store"), &id);
+    let mut traces = packages::named_traces(&package)?;
+    if let Some(only) = only {
+        let is_meant = |it: &NamedTrace| it.file == only || it.name() == only;
+        let known: Vec<String> = traces.iter().map(|it| it.name().to_owned()).collect();
+        traces.retain(is_meant);
+        if traces.is_empty() {
+            let failure = terminal::no_such_trace(only, known.join(", "));
+            return Err(Failure::new(ErrorCode::BadRequest, failure));
+        }
+    }
+    if traces.is_empty() {
+        let failure = Failure::new(ErrorCode::PackageInvalid, terminal::no_traces());
+        return Err(failure.with_action(terminal::record_a_trace()));
+    }
+    Ok(traces)
+}
+
+async fn installed(host: &Arc<Host>, place: &PackagePlace) -> Result<PackageId, Failure> {
+    let command = match place.clone() {
+        PackagePlace::Store { package_id } => return Ok(package_id),
+        PackagePlace::Program { name } => Command::InstallBundled { name },
+        PackagePlace::Path { path } => Command::InstallPackage { path, content_hash: None },
+    };
+    host.submit(command).await?.package_id.ok_or_else(lost)
+}
+
+/// Plays one trace, in folders of its own.
+async fn played(
+    place: &PackagePlace,
+    named: NamedTrace,
+    folder: &Path,
+) -> Result<TraceOutcome, Failure> {
+    let trace = Arc::new(named.trace);
+    let project = folder.join("project");
+    std::fs::create_dir_all(&project).map_err(|e| no_folder(&e))?;
+    let model = ModelChoice::Trace(Arc::clone(&trace));
+    let options = HostOptions { model, ..HostOptions::new(folder.join("store"), "cli") };
+    let host = Host::open(options).await?;
+    let package_id = installed(&host, place).await?;
+    let path = project.to_string_lossy().into_owned();
+    let opened = host.submit(Command::OpenProject { path, create: true }).await?;
+    let workflow_id = match &trace.workflow {
+        Some(name) => Some(
+            WorkflowId::new(name.as_str())
+                .map_err(|e| Failure::new(ErrorCode::PackageInvalid, e.says()))?,
+        ),
+        None => None,
+    };
+    let start = Command::StartRun {
+        project_id: opened.project_id.ok_or_else(lost)?,
+        package_id,
+        workflow_id,
+        agent_id: None,
+        input: trace.input.clone(),
+        demo: true,
+    };
+    let conversation = host.submit(start).await?.conversation_id.ok_or_else(lost)?;
+    let played = Playing { host: &host, conversation: &conversation, trace: &trace };
+    let outcome = played.to_the_end(named.file).await;
+    host.close().await;
+    outcome
+}
+
+struct Playing<'a> {
+    host: &'a Arc<Host>,
+    conversation: &'a ConversationId,
+    trace: &'a Trace,
+}
+
+impl Playing<'_> {
+    async fn to_the_end(&self, trace: String) -> Result<TraceOutcome, Failure> {
+        let mut lines = self.host.follow(self.conversation, 0).await?;
+        let mut answers = Answers::of_trace(self.trace);
+        let (mut turns, mut failure) = (0, None);
+        loop {
+            let mut rest: Option<TurnFinished> = None;
+            while rest.is_none() {
+                let line = lines.recv().await.ok_or_else(lost)??;
+                for event in &line.events {
+                    match event {
+                        Event::ModelReplied(_) | Event::CandidateRejected(_) => turns += 1,
+                        Event::ModelFailed(e) => failure = Some(e.failure.clone()),
+                        Event::TurnFinished(e) => rest = Some(e.clone()),
+                        _ => {}
+                    }
+                }
+            }
+            let snapshot = reads::snapshot(self.host, self.conversation).await?;
+            let goes_on = match snapshot.run.phase {
+                Phase::Completed => !answers.is_empty(),
+                _ => matches!(snapshot.run.reason, Some(Reason::Answered | Reason::Widget)),
+            };
+            if !goes_on || !self.answered(&snapshot, &mut answers).await? {
+                let differences = differences(self.trace, turns, &answers, &snapshot);
+                let passed = failure.is_none() && differences.is_empty();
+                return Ok(TraceOutcome { trace, passed, turns, failure, differences });
+            }
+        }
+    }
+
+    /// Gives the next answer of the trace; false when there is none.
+    async fn answered(
+        &self,
+        snapshot: &RuntimeSnapshot,
+        answers: &mut Answers,
+    ) -> Result<bool, Failure> {
+        let waiting = snapshot.widget.as_ref();
+        let command = match answers.next(waiting).await? {
+            NextMove::Say(text) => SessionCommand::Say { text },
+            NextMove::Submit(value) => {
+                let Some(waiting) = waiting else { return Ok(false) };
+                let message_id = waiting.message_id.clone();
+                SessionCommand::Answer { message_id, value, shown_ms: None }
+            }
+            NextMove::Open | NextMove::Nobody => return Ok(false),
+        };
+        self.host.submit(command.to(self.conversation.clone())).await?;
+        Ok(true)
+    }
+}
+
+/// What is not as the trace says.
+fn differences(
+    trace: &Trace,
+    turns: usize,
+    answers: &Answers,
+    snapshot: &RuntimeSnapshot,
+) -> Vec<Phrase> {
+    let mut found = Vec::new();
+    if turns < trace.turns.len() {
+        found.push(terminal::turns_not_played(turns, trace.turns.len()));
+    }
+    if !answers.is_empty() {
+        found.push(terminal::answers_left());
+    }
+    let Some(TraceEnd { phase, node, files }) = &trace.expect else { return found };
+    let is = |value: &Value| value.as_str().unwrap_or_default().to_owned();
+    let now = is(&serde_json::to_value(snapshot.run.phase).unwrap_or_default());
+    if let Some(phase) = phase.as_ref().filter(|phase| **phase != now) {
+        found.push(terminal::another_phase(phase, now));
+    }
+    let now = &snapshot.state.current_node_id;
+    if let Some(node) = node.as_ref().filter(|node| node.as_str() != now.as_str()) {
+        found.push(terminal::another_node(node, now));
+    }
+    let made: BTreeSet<String> =
+        snapshot.changes.iter().map(|change| change.path.to_string()).collect();
+    found.extend(files.difference(&made).map(terminal::file_not_made));
+    found.extend(made.difference(files).map(terminal::file_not_expected));
+    found
+}
+
+fn words(outcome: &TraceOutcome, out: &Output) -> StyledText {
+    let TraceOutcome { trace, passed, turns, failure, differences } = outcome;
+    let mark = if *passed { paint("32", "✓ ") } else { paint("31;1", "✗ ") };
+    let mut lines = vec![mark.and(out.say(printed::recorded(trace, *turns)))];
+    if let Some(failure) = failure {
+        lines.push(format!("  {}", failure.message_in(out.lang)).into());
+        let details = failure.details.as_ref();
+        let part = |name: &str| details.and_then(|details| details.get(name)).map(Value::to_string);
+        let expected = part("expected").map(printed::as_expected);
+        let both = expected.into_iter().chain(part("got").map(printed::as_got));
+        lines.extend(both.map(|phrase| format!("    {}", out.say(phrase)).into()));
+    }
+    lines.extend(differences.iter().map(|it| format!("  {}", out.say(it.clone())).into()));
+    rows(lines)
+}
+
+fn no_folder(error: &std::io::Error) -> Failure {
+    host::failure::io(ErrorCode::Io, terminal::temp_folder(), error)
+}
+
+fn lost() -> Failure {
+    Failure::new(ErrorCode::Internal, terminal::no_id_came_back())
+}
