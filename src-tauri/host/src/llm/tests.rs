@@ -17,6 +17,8 @@ use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use super::*;
 use crate::secrets::Secret;
 
+mod conformance;
+
 const KEY: &str = "sk-test-0123456789";
 
 fn trace() -> Trace {
