@@ -5,7 +5,7 @@ use std::iter;
 use std::pin::pin;
 use std::time::Duration;
 
-use bytes::{Bytes, BytesMut};
+use bytes::{Buf as _, Bytes, BytesMut};
 use futures_util::stream::{self, Stream, StreamExt as _};
 use kernel::bounds::{ANSWER_BYTES, ERROR_BYTES, size};
 use kernel::effect::Signal;
@@ -254,9 +254,9 @@ async fn pieces(
     deadline: Instant,
     sink: Sink<'_>,
 ) -> Result<ReplyAssembly, LlmError> {
-    let lines = body.flat_map(|piece| stream::iter(lines_of(piece)));
-    let mut events = pin!(SseStream::from_bytes_stream(Box::pin(lines)));
+    let mut events = pin!(SseStream::from_bytes_stream(Box::pin(lines(body))));
     let mut assembly = ReplyAssembly::default();
+    let mut skipped = None;
     let mut patience = (deadline, NextTry::GiveUp, models::silent_nothing(), at.first_byte);
     loop {
         let next = if assembly.finished() {
@@ -269,6 +269,10 @@ async fn pieces(
         let event = match next {
             None => break,
             Some(Ok(event)) => event,
+            Some(Err(line)) if is_skipped(&line) => {
+                skipped.get_or_insert(line);
+                continue;
+            }
             // The reason to stop was told: what is missing is at most the usage.
             Some(Err(_)) if assembly.finished() => break,
             Some(Err(error)) => return Err(broken(at, error)),
@@ -299,14 +303,44 @@ async fn pieces(
             return Err(llm_error);
         }
     }
-    if assembly.whole() {
-        return Ok(assembly);
+    let heard = patience.1 == NextTry::Whole;
+    match skipped {
+        _ if assembly.whole() => Ok(assembly),
+        Some(line) if !heard => Err(broken(at, line)),
+        _ => Err(bad(at, NextTry::Whole, models::answer_ended_early())),
     }
-    Err(bad(at, NextTry::Whole, models::answer_ended_early()))
 }
 
-/// The lines of a piece, one by one: a line that is none would make the library forget the events
-/// that came before it in the same piece.
+/// Whether a line is passed over, as the format wants it of one without a meaning: a field that
+/// nobody knows, no field at all, a wait that is no number.
+fn is_skipped(line: &sse_stream::Error) -> bool {
+    use sse_stream::Error::{
+        DuplicatedEventLine, DuplicatedIdLine, DuplicatedRetry, IntParse, InvalidLine,
+    };
+    matches!(
+        line,
+        InvalidLine | DuplicatedEventLine | DuplicatedIdLine | DuplicatedRetry | IntParse(_)
+    )
+}
+
+/// The lines of a body, one by one: of a line that is none the library would forget the rest of the
+/// piece, and with it the second half of a line end.
+fn lines(
+    body: impl Stream<Item = Result<Bytes, BodyCut>> + Send,
+) -> impl Stream<Item = Result<Bytes, BodyCut>> + Send {
+    let mut half_ended = false;
+    let whole_ends = body.map(move |piece| {
+        let mut bytes = piece?;
+        if half_ended && bytes.starts_with(b"\n") {
+            bytes.advance(1);
+        }
+        half_ended = bytes.last().map_or(half_ended, |last| *last == b'\r');
+        Ok(bytes)
+    });
+    whole_ends.flat_map(|piece| stream::iter(lines_of(piece)))
+}
+
+/// The lines of a piece.
 fn lines_of(piece: Result<Bytes, BodyCut>) -> impl Iterator<Item = Result<Bytes, BodyCut>> {
     let mut rest = Some(piece);
     iter::from_fn(move || {
@@ -314,7 +348,10 @@ fn lines_of(piece: Result<Bytes, BodyCut>) -> impl Iterator<Item = Result<Bytes,
             Ok(bytes) => bytes,
             cut @ Err(_) => return Some(cut),
         };
-        let end = memchr::memchr2(b'\n', b'\r', &bytes).map(|at| at + 1);
+        let end = memchr::memchr2(b'\n', b'\r', &bytes).map(|at| {
+            let pair = bytes[at..].starts_with(b"\r\n");
+            at + 1 + usize::from(pair)
+        });
         let Some(end) = end.filter(|end| *end < bytes.len()) else { return Some(Ok(bytes)) };
         let line = bytes.split_to(end);
         rest = Some(Ok(bytes));
@@ -421,17 +458,24 @@ mod tests {
     }
 
     #[test]
-    fn a_line_that_is_none_takes_nothing_from_what_came_before_it() {
+    fn a_line_that_is_none_takes_nothing_from_what_stands_around_it() {
         let event = |choice: Value| format!("data: {}\n\n", json!({ "choices": [choice] }));
         let said = event(json!({ "delta": { "content": "你好" } }));
         let stop = event(json!({ "delta": {}, "finish_reason": "stop" }));
         let reader = Reader::new("sk-test-0123456789").unwrap();
-        for (all, whole) in [
-            ([said.as_bytes(), stop.as_bytes(), b"\xff: no line\n"].concat(), true),
-            ([said.as_bytes(), b"\xff: no line\n", stop.as_bytes()].concat(), false),
+        for all in [
+            [said.as_bytes(), stop.as_bytes(), b"\xff: no line\n"].concat(),
+            [said.as_bytes(), b"\xff: no line\n", stop.as_bytes()].concat(),
+            [b"no line\r\n", said.as_bytes(), b"no line\r", stop.as_bytes()].concat(),
+            [b"data: {\r\nno line\r\ndata:}\r\n\r\n", said.as_bytes(), stop.as_bytes()].concat(),
         ] {
             let at_once = reader.read(&request(), "text/event-stream", [all.clone()]);
-            assert_eq!((at_once.text.as_str(), at_once.reply.is_ok()), ("你好", whole));
+            assert_eq!((at_once.text.as_str(), at_once.reply.is_ok()), ("你好", true));
+            for position in 0..=all.len() {
+                let (one, two) = all.split_at(position);
+                let parts = [one.to_vec(), two.to_vec()];
+                assert_eq!(reader.read(&request(), "text/event-stream", parts), at_once);
+            }
             let single = all.iter().map(|byte| vec![*byte]);
             assert_eq!(reader.read(&request(), "text/event-stream", single), at_once);
         }

@@ -100,6 +100,15 @@ fn over_several_lines() -> String {
 #[case::empty_data(before_each_event("data:\n\n"))]
 #[case::names_ids_and_waits(before_each_event("event: message\nid: 7\nretry: 3000\n"))]
 #[case::ids_behind_the_data(behind_each_event("id: 7\n"))]
+#[case::a_wait_that_is_no_number(before_each_event("retry: soon\n\n"))]
+#[case::two_names_of_an_event(before_each_event("event: a\nevent: b\n"))]
+#[case::two_ids_of_an_event(before_each_event("id: 1\nid: 2\n"))]
+#[case::unknown_fields(before_each_event("x-served-by: a\n"))]
+#[case::lines_without_a_colon(before_each_event("hello\n"))]
+#[case::lines_without_a_colon_that_end_in_crlf(
+    before_each_event("hello\n").replace('\n', "\r\n")
+)]
+#[case::data_without_a_colon(before_each_event("data\n\n"))]
 #[case::data_over_several_lines(over_several_lines())]
 #[case::no_empty_line_behind_done(recorded().trim_end().to_owned() + "\n")]
 #[case::no_line_end_behind_done(recorded().trim_end().to_owned())]
