@@ -46,7 +46,9 @@ pub(super) async fn receive(
     }
     let body = timed(first, body, at.idle, LONGEST);
     let looks_whole = matches!(start, Some(b'{' | b'['));
-    if !is_stream && (kind.contains("json") || looks_whole) {
+    // A comment, or the name of a field: no JSON begins so, whatever it is called.
+    let looks_streamed = matches!(start, Some(b':' | b'd' | b'e' | b'i' | b'r'));
+    if !is_stream && (looks_whole || (kind.contains("json") && !looks_streamed)) {
         whole(at, body, sink).await
     } else {
         pieces(at, body, deadline, sink).await

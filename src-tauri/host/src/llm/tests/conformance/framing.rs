@@ -126,6 +126,7 @@ async fn a_stream_in_any_clothes_is_the_same_answer(#[case] body: String) {
 #[case::plain("text/plain; charset=utf-8")]
 #[case::bytes("application/octet-stream")]
 #[case::shouted("TEXT/EVENT-STREAM")]
+#[case::that_is_called_json("application/json")]
 #[tokio::test]
 async fn a_stream_is_known_whatever_it_is_called(#[case] kind: &str) {
     let outcome = outcome([ok(kind, recorded())]).await;
