@@ -13,7 +13,7 @@ use kernel::phrase::{Why, models};
 use reqwest::Response;
 use reqwest::header::{CONTENT_TYPE, HeaderMap, RETRY_AFTER};
 use sse_stream::SseStream;
-use tokio::time::{Instant, timeout, timeout_at};
+use tokio::time::{Instant, timeout_at};
 
 use super::assembly::ReplyAssembly;
 use super::endpoint::Endpoint;
@@ -258,11 +258,12 @@ async fn pieces(
 ) -> Result<ReplyAssembly, LlmError> {
     let mut events = pin!(SseStream::from_bytes_stream(Box::pin(lines(body))));
     let mut assembly = ReplyAssembly::default();
-    let mut skipped = None;
+    let (mut skipped, mut aftermath) = (None, None);
     let mut patience = (deadline, NextTry::GiveUp, models::silent_nothing(), at.first_byte);
     loop {
         let next = if assembly.finished() {
-            timeout(AFTERMATH, events.next()).await.unwrap_or(None)
+            let until = *aftermath.get_or_insert_with(|| Instant::now() + AFTERMATH);
+            timeout_at(until, events.next()).await.unwrap_or(None)
         } else {
             let (until, next_try, what, waited) = &patience;
             let next = timeout_at(*until, events.next()).await;

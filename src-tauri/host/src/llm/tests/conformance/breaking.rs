@@ -203,6 +203,16 @@ async fn a_server_that_falls_silent_behind_the_answer_is_not_waited_for(
 }
 
 #[rstest]
+#[case::pings("event: ping\ndata: {}\n\n")]
+#[case::lines_without_a_meaning("ping\n")]
+#[tokio::test]
+async fn a_server_that_only_pings_behind_the_answer_is_not_listened_to(#[case] ping: &'static str) {
+    let script = broken(BehindReason, Framing::Close, Step::Repeat(ping));
+    let outcome = outcome_with([script], patient(60, 60)).await;
+    assert_eq!(without_usage(outcome.replies()), uncounted());
+}
+
+#[rstest]
 #[tokio::test]
 async fn whatever_happens_behind_done_the_answer_is_there(
     #[values(Framing::Close, Framing::Chunks, Framing::Length)] framing: Framing,

@@ -2,6 +2,7 @@
 //! the test.
 
 use std::sync::{Arc, Mutex};
+use std::time::Duration;
 
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::{TcpListener, TcpStream};
@@ -11,6 +12,8 @@ use tokio::net::{TcpListener, TcpStream};
 pub(super) enum Step {
     /// These bytes are written.
     Send(Vec<u8>),
+    /// These are written again and again until the client hangs up.
+    Repeat(&'static str),
     /// Nothing more is written, and the connection stays until the client hangs up.
     Stall,
     /// The server has said everything (FIN).
@@ -100,6 +103,10 @@ async fn serve(
                     // The client may read them before there are more.
                     tokio::task::yield_now().await;
                 }
+                Step::Repeat(text) => loop {
+                    socket.write_all(text.as_bytes()).await?;
+                    tokio::time::sleep(Duration::from_millis(100)).await;
+                },
                 Step::Stall => return hung_up(&mut socket).await,
                 Step::End => {
                     socket.shutdown().await?;
