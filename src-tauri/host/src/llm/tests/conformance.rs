@@ -6,7 +6,7 @@
 
 use std::time::Duration;
 
-use kernel::chat::{Reply, ToolCall, Usage};
+use kernel::chat::{Finish, Reply, ToolCall, Usage};
 use kernel::code::ErrorCode;
 use kernel::ids::CallId;
 use serde_json::{Value, json};
@@ -16,6 +16,7 @@ use super::*;
 
 mod breaking;
 mod framing;
+mod pieces;
 mod server;
 
 /// Nothing here takes longer; what does is a hang.
@@ -95,7 +96,10 @@ fn recorded() -> String {
         json!({ "tool_calls": [{ "index": index, "id": id, "type": "function",
             "function": { "name": name, "arguments": "" } }] })
     };
-    let piece = |index: u8, arguments: &str| json!({ "tool_calls": [{ "index": index, "function": { "arguments": arguments } }] });
+    let piece = |index: u8, arguments: &str| {
+        let function = json!({ "arguments": arguments });
+        json!({ "tool_calls": [{ "index": index, "function": function }] })
+    };
     let deltas = [
         json!({ "role": "assistant", "content": "" }),
         json!({ "content": "Hello 你" }),

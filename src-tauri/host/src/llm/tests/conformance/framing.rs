@@ -247,7 +247,9 @@ fn broken_letter(body: &str) -> Vec<u8> {
 #[case::two_documents_in_an_event(stream(recorded().replace("\n\n", "\n")))]
 #[case::a_hole_of_brackets(stream(format!("data: {}\n\n", "[".repeat(100_000))))]
 #[case::a_document_of_brackets(ok("application/json", "[".repeat(100_000)))]
-#[case::a_document_that_is_called_a_stream(stream(completion(&json!({ "content": "a" })).to_string()))]
+#[case::a_document_that_is_called_a_stream(
+    stream(completion(&json!({ "content": "a" })).to_string())
+)]
 #[case::half_a_document(ok("application/json", r#"{"choices":[{"message":{"content":"Hel"#))]
 #[case::words(ok("text/plain", "no healthy upstream"))]
 #[case::words_called_json(ok("application/json", "upstream timed out"))]
