@@ -233,7 +233,9 @@ impl ReplyAssembly {
         let count = |field: &str| usage[field].as_u64().unwrap_or_default();
         let (prompt_tokens, completion_tokens) =
             (count("prompt_tokens"), count("completion_tokens"));
-        if prompt_tokens + completion_tokens > 0 {
+        // What is more is no count of the tokens of one answer.
+        let is_count = u32::try_from(prompt_tokens.max(completion_tokens)).is_ok();
+        if is_count && prompt_tokens + completion_tokens > 0 {
             self.usage = Some(Usage { prompt_tokens, completion_tokens, estimated: false });
         }
     }

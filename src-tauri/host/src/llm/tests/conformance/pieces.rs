@@ -249,6 +249,10 @@ async fn the_usage_is_taken_wherever_it_is_told(#[case] events: Vec<Value>) {
 #[case::words(json!("many"), None)]
 #[case::in_words(json!({ "prompt_tokens": "5", "completion_tokens": "7" }), None)]
 #[case::below_nothing(json!({ "prompt_tokens": -1, "completion_tokens": -1 }), None)]
+#[case::beyond_all_numbers(
+    json!({ "prompt_tokens": u64::MAX, "completion_tokens": u64::MAX }), None
+)]
+#[case::beyond_all_counts(json!({ "prompt_tokens": 5, "completion_tokens": u64::MAX / 2 }), None)]
 #[tokio::test]
 async fn a_usage_that_counts_nothing_is_estimated(
     #[case] usage: Value,
