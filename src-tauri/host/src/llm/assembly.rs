@@ -2,6 +2,7 @@
 //!
 //! Lenient by experience: every odd case here is something a real server sends (spec 07).
 
+use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 
 use kernel::bounds::{Fuel, MODEL_NAME_BYTES, REPARSED_BYTES};
@@ -54,6 +55,14 @@ struct Slot {
     name: String,
     arguments: String,
     extra: Option<Value>,
+}
+
+/// What one event says of a call.
+struct CallPiece<'a> {
+    index: Option<u64>,
+    id: &'a str,
+    name: &'a str,
+    arguments: &'a str,
 }
 
 /// A whole answer, and what the server wants to see again beside its calls, by call id.
@@ -184,7 +193,13 @@ impl ReplyAssembly {
         let text = |v: &Value| v.as_str().unwrap_or_default().to_owned();
         let index = call["index"].as_u64().or_else(|| call["index"].as_str()?.parse().ok());
         let (id, name) = (text(&call["id"]), text(&call["function"]["name"]));
-        let at = self.slot(index, &id, &name);
+        let (arguments, whole) = match &call["function"]["arguments"] {
+            Value::String(more) => (Cow::Borrowed(more.as_str()), false),
+            object @ Value::Object(_) => (object.to_string().into(), true),
+            _ => (Cow::default(), false),
+        };
+        let piece = CallPiece { index, id: &id, name: &name, arguments: &arguments };
+        let at = self.slot(&piece);
         let slot = &mut self.slots[at];
         if slot.id.is_empty() {
             slot.id = id;
@@ -198,18 +213,17 @@ impl ReplyAssembly {
         if call["extra_content"].is_object() {
             slot.extra = Some(call["extra_content"].clone());
         }
-        match &call["function"]["arguments"] {
-            Value::String(more) if !slot.has_whole(more, &mut self.fuel) => {
-                slot.arguments.push_str(more);
-            }
-            object @ Value::Object(_) => slot.arguments = object.to_string(),
-            _ => {}
+        if whole {
+            slot.arguments = arguments.into_owned();
+        } else if !slot.has_whole(&arguments, &mut self.fuel) {
+            slot.arguments.push_str(&arguments);
         }
         self.weigh();
     }
 
     /// Which call a piece belongs to; a new one when it can be none of those begun.
-    fn slot(&mut self, index: Option<u64>, id: &str, name: &str) -> usize {
+    fn slot(&mut self, piece: &CallPiece<'_>) -> usize {
+        let CallPiece { index, id, name, .. } = *piece;
         let found = match index {
             // Some servers number every call 0: a new id with a name is a new call.
             Some(_) => self.slots.iter().rposition(|s| s.index == index).filter(|at| {
@@ -223,6 +237,7 @@ impl ReplyAssembly {
                 name.is_empty() || (name == slot.name && !slot.complete(&mut self.fuel))
             }),
         };
+        let found = found.filter(|at| !self.slots[*at].is_over(piece, &mut self.fuel));
         found.unwrap_or_else(|| {
             self.slots.push(Slot { index, ..Slot::default() });
             self.slots.len() - 1
@@ -247,6 +262,14 @@ impl Slot {
         self.arguments.trim_end().ends_with('}')
             && fuel.spend(self.arguments.len()).is_ok()
             && serde_json::from_str::<Value>(&self.arguments).is_ok_and(|v| v.is_object())
+    }
+
+    /// Whether it is whole and `piece` the beginning of another call, whatever number and id that
+    /// has: some servers give the same to all.
+    fn is_over(&self, piece: &CallPiece<'_>, fuel: &mut Fuel) -> bool {
+        let again = piece.name == self.name
+            && (piece.arguments.trim().is_empty() || piece.arguments == self.arguments);
+        !piece.name.is_empty() && !again && self.complete(fuel)
     }
 
     /// Some servers send the whole call again at the end.

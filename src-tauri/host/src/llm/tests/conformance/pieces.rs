@@ -115,6 +115,10 @@ async fn two_calls_are_the_same_in_every_form(#[case] pieces: &[Value]) {
 }
 
 #[rstest]
+#[case::all_number_0_without_ids(
+    &[piece(0, "", "fs_read", r#"{"x":1}"#), piece(0, "", "fs_write", r#"{"y":2}"#)],
+    ["call_0_1", "call_0_2"],
+)]
 #[case::without_index_and_ids(
     &[piece(NONE, "", "fs_read", r#"{"x":1}"#), piece(NONE, "", "fs_write", r#"{"y":2}"#)],
     ["call_0_1", "call_0_2"],
@@ -126,6 +130,19 @@ async fn two_calls_are_the_same_in_every_form(#[case] pieces: &[Value]) {
 )]
 #[case::numbered_with_one_id(
     &[piece(0, "a", "fs_read", r#"{"x":1}"#), piece(1, "a", "fs_write", r#"{"y":2}"#)],
+    ["a", "a_2"],
+)]
+#[case::all_number_0_with_one_id(
+    &[piece(0, "a", "fs_read", r#"{"x":1}"#), piece(0, "a", "fs_write", r#"{"y":2}"#)],
+    ["a", "a_2"],
+)]
+#[case::without_index_with_one_id(
+    &[piece(NONE, "a", "fs_read", r#"{"x":1}"#), piece(NONE, "a", "fs_write", r#"{"y":2}"#)],
+    ["a", "a_2"],
+)]
+#[case::pieces_without_index_with_one_id(
+    &[piece(NONE, "a", "fs_read", r#"{"x""#), piece(NONE, "a", "fs_read", ":1}"),
+        piece(NONE, "a", "fs_write", ""), piece(NONE, "a", "", r#"{"y":2}"#)],
     ["a", "a_2"],
 )]
 #[case::with_signs_in_an_id(
@@ -140,6 +157,26 @@ async fn missing_and_repeated_ids_make_no_call_of_two(
 ) {
     let expected = [call(ids[0], "fs_read", r#"{"x":1}"#), call(ids[1], "fs_write", r#"{"y":2}"#)];
     assert_eq!(outcome([calling(pieces)]).await.replies().calls, expected);
+}
+
+#[rstest]
+#[case::all_number_0_without_ids(0, "", ["call_0_1", "call_0_2"])]
+#[case::all_number_0_with_one_id(0, "a", ["a", "a_2"])]
+#[case::without_index_and_ids(NONE, "", ["call_0_1", "call_0_2"])]
+#[case::without_index_with_one_id(NONE, "a", ["a", "a_2"])]
+#[tokio::test]
+async fn two_calls_of_one_tool_are_two(
+    #[case] index: impl Into<Value>,
+    #[case] id: &str,
+    #[case] ids: [&str; 2],
+) {
+    let index = index.into();
+    let two = [r#"{"x":1}"#, r#"{"x":2}"#];
+    let expected = [call(ids[0], "fs_read", two[0]), call(ids[1], "fs_read", two[1])];
+    let pieces = two.map(|arguments| piece(index.clone(), id, "fs_read", arguments));
+    assert_eq!(outcome([calling(&pieces)]).await.replies().calls, expected);
+    let both = answer(&[json!({ "tool_calls": pieces })], "tool_calls");
+    assert_eq!(outcome([both]).await.replies().calls, expected);
 }
 
 #[rstest]
