@@ -20,6 +20,8 @@ pub(super) struct ReplyAssembly {
     text: String,
     thinking: String,
     slots: Vec<Slot>,
+    /// Whether it came in pieces: a whole message behind them repeats them.
+    in_pieces: bool,
     finish: Option<Finish>,
     done: bool,
     usage: Option<Usage>,
@@ -36,6 +38,7 @@ impl Default for ReplyAssembly {
             text: String::new(),
             thinking: String::new(),
             slots: Vec::new(),
+            in_pieces: false,
             finish: None,
             done: false,
             usage: None,
@@ -85,9 +88,10 @@ impl ReplyAssembly {
         // Groq and others put the usage beside the choice.
         self.take_usage(&choice["usage"]);
         let mut shown = Vec::new();
-        for part in [&choice["delta"], &choice["message"]] {
-            self.take_part(part, &mut shown);
-        }
+        self.take_part(&choice["delta"], false, &mut shown);
+        self.in_pieces |= choice["delta"].is_object() && self.has_begun();
+        // Some servers end a stream with all that they said before.
+        self.take_part(&choice["message"], self.in_pieces, &mut shown);
         if let Some(reason) = choice["finish_reason"].as_str().filter(|r| !r.is_empty()) {
             self.finish = Some(finish(reason));
         }
@@ -152,18 +156,32 @@ impl ReplyAssembly {
         Assembled { reply, extras, began: self.began }
     }
 
-    fn take_part(&mut self, part: &Value, shown: &mut Vec<Signal>) {
+    /// Takes what a part of the answer says; `missing` alone where nothing of its kind was said.
+    fn take_part(&mut self, part: &Value, missing: bool, shown: &mut Vec<Signal>) {
+        let wanted = |nothing_yet: bool| nothing_yet || !missing;
+        let (thinks, speaks) = (wanted(self.thinking.is_empty()), wanted(self.text.is_empty()));
+        let calls = wanted(self.slots.is_empty());
         let thinking = ["reasoning_content", "reasoning"].iter().find_map(|f| words(&part[*f]));
-        if let Some(more) = thinking {
+        if let Some(more) = thinking.filter(|_| thinks) {
             self.thinking.push_str(&more);
             shown.push(Signal::Thinking(more));
         }
         for field in ["content", "refusal"] {
-            if let Some(more) = words(&part[field]) {
+            if let Some(more) = words(&part[field]).filter(|_| speaks) {
                 self.text.push_str(&more);
                 shown.push(Signal::Text(more));
             }
         }
+        if calls {
+            self.take_calls(part);
+        }
+        self.weigh();
+        if self.excess.is_some() {
+            shown.clear();
+        }
+    }
+
+    fn take_calls(&mut self, part: &Value) {
         match &part["tool_calls"] {
             Value::Array(calls) => calls.iter().for_each(|c| self.take_call(c)),
             call @ Value::Object(_) => self.take_call(call),
@@ -171,10 +189,6 @@ impl ReplyAssembly {
         }
         if part["function_call"].is_object() {
             self.take_call(&serde_json::json!({ "index": 0, "function": part["function_call"] }));
-        }
-        self.weigh();
-        if self.excess.is_some() {
-            shown.clear();
         }
     }
 

@@ -372,6 +372,34 @@ async fn an_event_that_says_nothing_is_passed_over(#[case] odd: Value) {
     }
 }
 
+/// Some servers end a stream with all that they said before.
+#[tokio::test]
+async fn a_whole_message_behind_its_pieces_says_nothing_twice() {
+    let whole = json!({ "role": "assistant", "content": "Hello.", "reasoning_content": "Hm.",
+        "tool_calls": [{ "id": "a", "function": { "name": "fs_read", "arguments": "{}" } }] });
+    let pieces = [
+        json!({ "reasoning_content": "Hm." }),
+        json!({ "content": "Hel" }),
+        json!({ "content": "lo." }),
+        json!({ "tool_calls": [piece(0, "a", "fs_read", "{}")] }),
+    ];
+    let pieces: String = pieces.iter().map(delta).collect();
+    let last = |delta: Value| {
+        event(
+            &json!({ "choices": [{ "delta": delta, "message": whole, "finish_reason": "stop" }] }),
+        )
+    };
+    for body in [
+        pieces.clone() + &last(NONE),
+        pieces.clone() + &last(json!({ "content": "" })) + DONE,
+        event(&completion(&whole)) + DONE,
+    ] {
+        let reply = outcome([stream(body)]).await.replies();
+        assert_eq!((reply.text.as_str(), reply.thinking.as_deref()), ("Hello.", Some("Hm.")));
+        assert_eq!(reply.calls, [call("a", "fs_read", "{}")]);
+    }
+}
+
 #[rstest]
 #[case::as_data("", r#"{"error":{"message":"overloaded","type":"server_error"}}"#)]
 #[case::with_a_code("", r#"{"error":{"message":"overloaded","code":503}}"#)]
