@@ -83,9 +83,18 @@ pub(super) fn refused(at: &Endpoint, refused: &ErrorStatus<'_>) -> LlmError {
 /// An `{"error": …}` inside a stream or a 200 answer; `None` when there is none.
 pub(super) fn error_in(at: &Endpoint, event: &Value) -> Option<LlmError> {
     let error = event.get("error").filter(|e| !e.is_null())?;
-    if let Some(llm_error) = demo_mismatch(at, event) {
-        return Some(llm_error);
-    }
+    Some(demo_mismatch(at, event).unwrap_or_else(|| told_in(at, event, error)))
+}
+
+/// An event that is called an error, whatever it says.
+pub(super) fn error_event(at: &Endpoint, said: &Value) -> LlmError {
+    error_in(at, said).unwrap_or_else(|| {
+        let event = json!({ "error": said });
+        told_in(at, &event, &event["error"])
+    })
+}
+
+fn told_in(at: &Endpoint, event: &Value, error: &Value) -> LlmError {
     let body = event.to_string();
     let status = error["code"].as_u64().or_else(|| error["status"].as_u64());
     let status = status.and_then(|s| u16::try_from(s).ok()).unwrap_or(500);
@@ -93,7 +102,7 @@ pub(super) fn error_in(at: &Endpoint, event: &Value) -> Option<LlmError> {
     let message = with_words(models::ended_with_error(at.shown()), at, &body);
     let next = if kind.retryable() { NextTry::Whole } else { NextTry::GiveUp };
     let (code, action) = kind.words(at);
-    Some(LlmError::new(next, code, message, action))
+    LlmError::new(next, code, message, action)
 }
 
 /// No answer at all, or one cut off by the network.

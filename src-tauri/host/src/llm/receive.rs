@@ -12,12 +12,13 @@ use kernel::effect::Signal;
 use kernel::phrase::{Why, models};
 use reqwest::Response;
 use reqwest::header::{CONTENT_TYPE, HeaderMap, RETRY_AFTER};
+use serde_json::Value;
 use sse_stream::SseStream;
 use tokio::time::{Instant, timeout_at};
 
 use super::assembly::ReplyAssembly;
 use super::endpoint::Endpoint;
-use super::problem::{LlmError, NextTry, bad, error_in, silence, transport};
+use super::problem::{LlmError, NextTry, bad, error_event, error_in, silence, transport};
 use crate::json::{self, JsonError};
 
 /// An answer that takes longer than this is not waited for, however lively its server is.
@@ -289,17 +290,11 @@ async fn pieces(
             assembly.done();
             break;
         }
-        let value = match json::parse(data.as_bytes()) {
+        let value = match said(at, event.event.as_deref(), data) {
             Ok(value) => value,
             Err(_) if assembly.finished() => break,
-            Err(e) => {
-                let next = if e.is_json() { NextTry::GiveUp } else { NextTry::Whole };
-                return Err(bad(at, next, models::answer_event_not_json(e)));
-            }
+            Err(llm_error) => return Err(*llm_error),
         };
-        if let Some(llm_error) = error_in(at, &value) {
-            return Err(llm_error);
-        }
         assembly.push(&value).into_iter().for_each(&mut *sink);
         assembly.came(Instant::now());
         if let Some(llm_error) = excess(&assembly) {
@@ -312,6 +307,19 @@ async fn pieces(
         Some(line) if !heard => Err(broken(at, line)),
         _ => Err(bad(at, NextTry::Whole, models::answer_ended_early())),
     }
+}
+
+/// What an event of this name says, unless it tells of an error.
+fn said(at: &Endpoint, name: Option<&str>, data: &str) -> Result<Value, Box<LlmError>> {
+    let value = json::parse(data.as_bytes());
+    if name == Some("error") {
+        return Err(error_event(at, &value.unwrap_or_else(|_| data.into())).into());
+    }
+    let value = value.map_err(|e| {
+        let next = if e.is_json() { NextTry::GiveUp } else { NextTry::Whole };
+        bad(at, next, models::answer_event_not_json(e))
+    })?;
+    error_in(at, &value).map_or(Ok(value), |llm_error| Err(llm_error.into()))
 }
 
 /// Whether a line is passed over, as the format wants it of one without a meaning: a field that

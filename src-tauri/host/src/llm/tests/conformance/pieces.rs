@@ -410,10 +410,14 @@ async fn a_whole_message_behind_its_pieces_says_nothing_twice() {
 data: "error":{"message":"overloaded"}}"#
 )]
 #[case::named("event: error\n", r#"{"error":{"message":"overloaded"}}"#)]
+#[case::named_alone("event: error\n", r#"{"message":"overloaded"}"#)]
 #[case::named_with_its_type(
     "event: error\n",
     r#"{"type":"error","error":{"type":"overloaded_error","message":"overloaded"}}"#
 )]
+#[case::named_with_details("event: error\n", r#"{"detail":"overloaded"}"#)]
+#[case::named_in_plain_words("event: error\n", "overloaded")]
+#[case::named_in_a_json_text("event:error\n", r#""overloaded""#)]
 #[tokio::test]
 async fn an_error_in_a_stream_is_asked_for_anew_and_told_in_its_words(
     #[case] name: &str,
@@ -447,9 +451,13 @@ async fn an_error_in_an_answer_has_the_code_of_what_it_says(
     let error = json!({ "error": { "message": words, "code": code } });
     outcome([stream(event(&error))]).await.fails(told, asked);
     outcome([ok("application/json", error.to_string())]).await.fails(told, asked);
+    let named = json!({ "message": words, "code": code });
+    outcome([stream(format!("event: error\n{}", event(&named)))]).await.fails(told, asked);
 }
 
 #[rstest]
+#[case::as_data(r#"data: {"error":{"message":"cannot count"}}"#)]
+#[case::named("event: error\ndata: cannot count")]
 #[case::no_json("data: {")]
 #[tokio::test]
 async fn an_error_behind_the_reason_to_stop_takes_nothing_from_the_answer(#[case] error: &str) {
