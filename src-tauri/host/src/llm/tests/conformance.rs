@@ -17,6 +17,7 @@ use super::*;
 mod breaking;
 mod framing;
 mod pieces;
+mod refusals;
 mod server;
 
 /// Nothing here takes longer; what does is a hang.

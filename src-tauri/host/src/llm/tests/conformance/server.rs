@@ -43,6 +43,13 @@ pub(super) fn stream(body: impl AsRef<[u8]>) -> Script {
     ok("text/event-stream", body)
 }
 
+/// An answer with a status, more header lines and a body.
+pub(super) fn status(line: &str, headers: &[&str], body: &str) -> Script {
+    let length = format!("content-length: {}", body.len());
+    let head = [&[line], headers, &[&length, "connection: close"]].concat().join("\r\n");
+    bytes(format!("HTTP/1.1 {head}\r\n\r\n{body}"))
+}
+
 /// A body in chunks of this many bytes, the last one empty.
 pub(super) fn chunked(body: &[u8], size: usize) -> Vec<u8> {
     let mut out = Vec::new();
