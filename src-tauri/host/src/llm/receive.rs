@@ -3,7 +3,7 @@
 use std::fmt;
 use std::iter;
 use std::pin::pin;
-use std::time::Duration;
+use std::time::{Duration, SystemTime};
 
 use bytes::{Buf as _, Bytes, BytesMut};
 use futures_util::stream::{self, Stream, StreamExt as _};
@@ -11,7 +11,7 @@ use kernel::bounds::{ANSWER_BYTES, ERROR_BYTES, size};
 use kernel::effect::Signal;
 use kernel::phrase::{Why, models};
 use reqwest::Response;
-use reqwest::header::{CONTENT_TYPE, HeaderMap, RETRY_AFTER};
+use reqwest::header::{CONTENT_TYPE, DATE, HeaderMap, RETRY_AFTER};
 use serde_json::Value;
 use sse_stream::SseStream;
 use tokio::time::{Instant, timeout_at};
@@ -83,14 +83,20 @@ pub(super) async fn limited(response: Response, most: usize) -> reqwest::Result<
     Ok(Some(all))
 }
 
-/// `Retry-After` in seconds, or in milliseconds as some say it.
+/// `Retry-After` in seconds, in milliseconds as some say it, or until a date by the server's clock.
 pub(super) fn retry_after(headers: &HeaderMap) -> Option<Duration> {
     let number = |value: Option<&reqwest::header::HeaderValue>| -> Option<f64> {
         let number: f64 = value?.to_str().ok()?.trim().parse().ok()?;
         (number.is_finite() && number >= 0.0).then_some(number.min(1e6))
     };
     let ms = number(headers.get("retry-after-ms")).map(|ms| ms / 1000.0);
-    ms.or_else(|| number(headers.get(RETRY_AFTER))).map(Duration::from_secs_f64)
+    let told = ms.or_else(|| number(headers.get(RETRY_AFTER))).map(Duration::from_secs_f64);
+    told.or_else(|| {
+        let date = |name| httpdate::parse_http_date(headers.get(name)?.to_str().ok()?.trim()).ok();
+        let now = date(DATE).unwrap_or_else(SystemTime::now);
+        // What is past is no wait.
+        Some(date(RETRY_AFTER)?.duration_since(now).unwrap_or_default())
+    })
 }
 
 fn content_type(headers: &HeaderMap) -> String {
@@ -529,7 +535,7 @@ mod tests {
     }
 
     #[test]
-    fn retry_after_is_read_in_seconds_and_milliseconds_and_nothing_else() {
+    fn retry_after_is_read_in_seconds_and_milliseconds_and_no_odd_number() {
         let read = |name: &'static str, value: &'static str| {
             let value = reqwest::header::HeaderValue::from_static(value);
             retry_after(&HeaderMap::from_iter([(

@@ -172,6 +172,9 @@ async fn a_refusal_with_a_broken_body_keeps_its_code(
     assert!(words.is_none_or(|words| failure.message.contains(words)), "{failure}");
 }
 
+/// Since when the server counts.
+const NOW: &str = "Date: Wed, 25 Nov 2026 13:00:00 GMT";
+
 fn wait(first: &Outcome) -> u64 {
     let Some(Signal::Retrying { in_ms, .. }) = first.signals.first() else {
         panic!("{:?}", first.signals)
@@ -183,6 +186,13 @@ fn wait(first: &Outcome) -> u64 {
 #[case::no_seconds(&["Retry-After: 0"], 0..=0)]
 #[case::less_than_a_second(&["retry-after: 0.05"], 50..=50)]
 #[case::milliseconds(&["retry-after-ms: 20", "retry-after: 59"], 20..=20)]
+#[case::a_date_that_is_now(&[NOW, "Retry-After: Wed, 25 Nov 2026 13:00:00 GMT"], 0..=0)]
+#[case::a_date_that_is_past(&[NOW, "Retry-After: Wed, 25 Nov 2026 12:00:00 GMT"], 0..=0)]
+#[case::a_date_that_is_long_past(&["Retry-After: Wed, 21 Oct 2015 07:28:00 GMT"], 0..=0)]
+#[case::a_date_one_second_ahead(&[NOW, "Retry-After: Wed, 25 Nov 2026 13:00:01 GMT"], 1000..=1000)]
+#[case::a_date_as_it_was_written_once(
+    &[NOW, "Retry-After: Wednesday, 25-Nov-26 13:00:01 GMT"], 1000..=1000
+)]
 #[case::nothing(&[], 0..=3)]
 #[case::a_word(&["Retry-After: soon"], 0..=3)]
 #[case::less_than_nothing(&["Retry-After: -5"], 0..=3)]
@@ -201,6 +211,7 @@ async fn a_wait_that_is_asked_for_is_kept(
 #[case::seconds(&["Retry-After: 61"], 61)]
 #[case::an_hour(&["Retry-After: 3600"], 3600)]
 #[case::more_than_anybody_has(&["Retry-After: 1e300"], 1_000_000)]
+#[case::a_date(&[NOW, "Retry-After: Wed, 25 Nov 2026 13:02:00 GMT"], 120)]
 #[tokio::test]
 async fn a_wait_beyond_a_minute_is_told(#[case] headers: &[&str], #[case] seconds: u64) {
     let failure = outcome([status("429 Too Many Requests", headers, "busy"), fine()]).await;
