@@ -6,7 +6,7 @@ use std::time::Duration;
 use kernel::code::{ErrorCode, Failure};
 use kernel::phrase::{Part, Phrase, Why, models, settings};
 use kernel::settings::{ModelSettings, check_model};
-use reqwest::header::{HeaderMap, HeaderName, HeaderValue};
+use reqwest::header::{ACCEPT_ENCODING, HeaderMap, HeaderName, HeaderValue};
 use reqwest::{Client, RequestBuilder, Url};
 
 use super::presets::{KeyHeader, Preset, preset};
@@ -164,6 +164,8 @@ fn headers(
     key: Option<&Secret>,
 ) -> Result<HeaderMap, Failure> {
     let mut headers = HeaderMap::new();
+    // Without it a server may compress as it likes, and a compressed stream may be held back.
+    headers.insert(ACCEPT_ENCODING, HeaderValue::from_static("identity"));
     if let Some(key) = key {
         let (name, text) = match preset.quirks.key_header {
             KeyHeader::Bearer => ("authorization", format!("Bearer {}", key.reveal())),

@@ -11,7 +11,7 @@ use kernel::bounds::{ANSWER_BYTES, ERROR_BYTES, size};
 use kernel::effect::Signal;
 use kernel::phrase::{Why, models};
 use reqwest::Response;
-use reqwest::header::{CONTENT_TYPE, DATE, HeaderMap, RETRY_AFTER};
+use reqwest::header::{CONTENT_ENCODING, CONTENT_TYPE, DATE, HeaderMap, RETRY_AFTER};
 use serde_json::Value;
 use sse_stream::SseStream;
 use tokio::time::{Instant, timeout_at};
@@ -36,6 +36,10 @@ pub(super) async fn receive(
     deadline: Instant,
     sink: Sink<'_>,
 ) -> Result<ReplyAssembly, LlmError> {
+    if let Some(coding) = compressed(response.headers()) {
+        // It would be so again.
+        return Err(bad(at, NextTry::GiveUp, models::answer_compressed(coding)));
+    }
     let kind = content_type(response.headers());
     let mut body = Box::pin(response.bytes_stream());
     let first = first_bytes(at, &mut body, deadline).await?;
@@ -56,8 +60,11 @@ pub(super) async fn receive(
     }
 }
 
-/// The body of an error, as far as it comes.
+/// The body of an error, as far as it comes and can be read.
 pub(super) async fn error_body(at: &Endpoint, response: Response) -> String {
+    if compressed(response.headers()).is_some() {
+        return String::new();
+    }
     let mut body =
         pin!(timed(Bytes::new(), Box::pin(response.bytes_stream()), at.idle, at.first_byte));
     let mut all = Vec::new();
@@ -97,6 +104,18 @@ pub(super) fn retry_after(headers: &HeaderMap) -> Option<Duration> {
         // What is past is no wait.
         Some(date(RETRY_AFTER)?.duration_since(now).unwrap_or_default())
     })
+}
+
+/// By what a body is compressed although that was not asked for. Other names than these, such as one
+/// of letters, are mistakes for the kind of the content.
+fn compressed(headers: &HeaderMap) -> Option<&'static str> {
+    const CODINGS: [&str; 5] = ["gzip", "deflate", "br", "zstd", "compress"];
+    let told = headers.get_all(CONTENT_ENCODING).iter().filter_map(|value| value.to_str().ok());
+    let mut told = told.flat_map(|value| value.split(',')).map(|name| {
+        let name = name.trim();
+        name.strip_prefix("x-").unwrap_or(name)
+    });
+    told.find_map(|name| CODINGS.into_iter().find(|coding| name.eq_ignore_ascii_case(coding)))
 }
 
 fn content_type(headers: &HeaderMap) -> String {

@@ -266,6 +266,32 @@ async fn a_redirect_is_told_and_the_key_goes_nowhere_else(#[case] line: &str) {
     assert_eq!(other.requests(), Vec::<String>::new());
 }
 
+/// "Hi" as a stream, by gzip.
+const GZIP: &[u8] = b"\
+    \x1f\x8b\x08\0\0\0\0\0\x02\x03KI,I\xb4R\xa8VJ\xce\xc8\xcfLN-V\xb2\x8a\xaeVJI\xcd)IT\
+    \xb2\x02\n\xe6\xe7\x95\xa4\xe6\x95(Y)yd*\xd5\xea(\xa5e\xe6e\x16g\xc4\x17\xa5&\x16\
+    \xe7\xe7\x01E\x8bK\xf2\x0b\x94jck\xb9\xb8\0\xe4\xc9\xf5\x85G\0\0\0";
+
+#[rstest]
+#[case::gzip("gzip")]
+#[case::shouted("GZIP")]
+#[case::by_its_old_name("x-gzip")]
+#[case::deflate("deflate")]
+#[case::brotli("br")]
+#[case::zstd("zstd")]
+#[case::twice("gzip, br")]
+#[tokio::test]
+async fn a_compressed_answer_is_not_asked_for_and_told_as_one(#[case] coding: &str) {
+    let head = format!(
+        "HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\ncontent-encoding: {coding}\r\n\r\n"
+    );
+    let outcome = outcome([bytes([head.as_bytes(), GZIP].concat())]).await;
+    let asked = outcome.requests[0].to_ascii_lowercase();
+    assert!(asked.contains("accept-encoding: identity\r\n"), "{asked}");
+    let failure = outcome.fails(ErrorCode::LlmBadResponse, 1);
+    assert!(failure.message.contains("compressed"), "{failure}");
+}
+
 #[rstest]
 #[case::as_it_is("identity")]
 #[case::nothing("")]
@@ -275,6 +301,14 @@ async fn an_answer_that_is_not_compressed_is_read(#[case] coding: &str) {
     let head = "HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\ncontent-encoding";
     let outcome = outcome([bytes(format!("{head}: {coding}\r\n\r\n{}", recorded()))]).await;
     assert_eq!(outcome.replies(), expected());
+}
+
+#[tokio::test]
+async fn the_words_of_a_compressed_refusal_are_not_shown_as_they_are() {
+    let head = "HTTP/1.1 400 Bad Request\r\ncontent-encoding: gzip\r\n\r\n";
+    let failure = outcome([bytes([head.as_bytes(), GZIP].concat())]).await;
+    let failure = failure.fails(ErrorCode::LlmHttpError, 1);
+    assert!(failure.message.ends_with("answered 400"), "{failure}");
 }
 
 #[tokio::test]
