@@ -5,6 +5,7 @@ mod approvals;
 mod asked;
 mod audited;
 mod bad_input;
+mod broken_servers;
 mod closed;
 mod commands;
 mod completed;
