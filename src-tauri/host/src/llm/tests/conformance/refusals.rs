@@ -219,6 +219,19 @@ async fn a_wait_beyond_a_minute_is_told(#[case] headers: &[&str], #[case] second
     assert_eq!(failure.details.unwrap()["retryAfterS"], seconds);
 }
 
+#[tokio::test]
+async fn a_refusal_is_heard_although_the_request_was_not_read() {
+    let head = "HTTP/1.1 413 Payload Too Large\r\ncontent-length: 5\r\nconnection: close";
+    let server = RawServer::hasty(format!("{head}\r\n\r\nlarge")).await;
+    let model = model(server.base_url.clone());
+    let long = ChatMessage::user("x".repeat(8 * 1024 * 1024));
+    let request = ChatRequest::new([long], Vec::new());
+    let asked = tokio::time::timeout(LIMIT, ask(&model, &request)).await.expect("it hangs");
+    let failure = asked.0.unwrap_err().failure;
+    assert_eq!(failure.code, ErrorCode::LlmContextTooLong, "{failure}");
+    assert_eq!(server.requests().len(), 1);
+}
+
 #[rstest]
 #[case::of_usage("stream_options")]
 #[case::of_a_choice("tool_choice")]

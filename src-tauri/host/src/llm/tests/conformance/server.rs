@@ -85,6 +85,25 @@ impl RawServer {
         Self { base_url, requests }
     }
 
+    /// One that answers as soon as a request begins, and reads the rest of it behind that.
+    pub(super) async fn hasty(answer: String) -> Self {
+        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let base_url = format!("http://{}/v1", listener.local_addr().unwrap());
+        let requests = Arc::new(Mutex::new(Vec::new()));
+        let seen = Arc::clone(&requests);
+        tokio::spawn(async move {
+            while let Ok((mut socket, _)) = listener.accept().await {
+                let mut start = [0; 512];
+                let read = socket.read(&mut start).await.unwrap_or(0);
+                seen.lock().unwrap().push(String::from_utf8_lossy(&start[..read]).into_owned());
+                _ = socket.write_all(answer.as_bytes()).await;
+                _ = socket.shutdown().await;
+                _ = hung_up(&mut socket).await;
+            }
+        });
+        Self { base_url, requests }
+    }
+
     /// Head and body of every request, as they came.
     pub(super) fn requests(&self) -> Vec<String> {
         self.requests.lock().unwrap().clone()
