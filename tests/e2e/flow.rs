@@ -52,6 +52,13 @@ async fn play(app: &App, folder: &Path, look: &str) {
     }
 }
 
+/// Opens what the model saw: the last request, exactly as it was sent.
+async fn looks_at_the_requests(app: &App, words: &str, look: &str) {
+    app.by_test_id("open-requests").await.click().await.unwrap();
+    app.shows("request-proof", words).await;
+    app.screenshot(&format!("requests-{look}")).await;
+}
+
 #[tokio::test]
 async fn the_demo_runs_to_its_end_and_is_there_after_a_restart() {
     let folder = tempfile::tempdir().unwrap();
@@ -68,6 +75,7 @@ async fn the_demo_runs_to_its_end_and_is_there_after_a_restart() {
     app.by_test_id("completed-label").await;
     app.screenshot("restarted-light-en").await;
     assert_eq!(first_words(&app).await, said);
+    looks_at_the_requests(&app, "Exactly as it was sent", "light-en").await;
     app.quit().await;
 }
 
@@ -77,6 +85,7 @@ async fn the_demo_looks_right_in_dark_and_chinese() {
     settings(folder.path(), "dark", "zh");
     let Some(app) = start_app(folder.path()).await else { return };
     play(&app, folder.path(), "dark-zh").await;
+    looks_at_the_requests(&app, "与发送时完全一致", "dark-zh").await;
     app.quit().await;
 }
 
