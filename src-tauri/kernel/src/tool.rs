@@ -19,6 +19,7 @@ pub mod report;
 pub mod rewind;
 mod scope;
 pub mod search;
+mod sent_back;
 pub mod spawn;
 mod state;
 mod step;
@@ -46,6 +47,7 @@ pub(crate) use parse::takes;
 pub use parse::{parse_call, unknown_mark};
 pub use received::{LooseArgs, ReceivedCall, ReceivedCalls};
 pub use scope::{out_of_scope, would_ask};
+pub use sent_back::sent_back;
 pub use state::{StateOutput, StatePreview, StateUnchanged};
 pub use step::{OfferedTools, StepAnswer, StepMove, StepNow};
 

@@ -93,6 +93,22 @@ fn a_missing_result_is_made_up_so_that_the_request_is_valid() {
     assert!(got[2].contains("E_INTERRUPTED"), "{got:?}");
 }
 
+#[test]
+fn a_call_that_servers_refuse_in_every_later_request_is_told() {
+    let told = |name: &str, arguments: &str| {
+        let call = ToolCall { name: name.into(), arguments: arguments.into(), ..call("c") };
+        let asked = ChatMessage { tool_calls: vec![call], ..ChatMessage::assistant("") };
+        protocol_errors(&[Arc::new(asked), Arc::new(ChatMessage::tool(CallId::new("c"), "{}"))])
+    };
+    assert_eq!(told("fs_read", "{}"), Vec::<String>::new());
+    for name in ["", "fs.read", "no such tool!", &"x".repeat(65)] {
+        assert_eq!(told(name, "{}"), ["c at 0: its name is no name of a tool"]);
+    }
+    for arguments in ["", "{\"path\": ", "[]", "null"] {
+        assert_eq!(told("fs_read", arguments), ["c at 0: its arguments are no JSON object"]);
+    }
+}
+
 proptest! {
     #[test]
     fn every_history_builds_a_request_a_server_accepts(

@@ -18,6 +18,7 @@ use crate::ids::{CallId, ChangeId, MessageId, NodeId, RunId};
 use crate::path::AliasPath;
 use crate::text::{json_text, sha256_hex};
 use crate::time::Time;
+use crate::tool::sent_back;
 use crate::widget::{FOR_FOLDER, STATE_CHANGE_CONFIRM, UNSEEN, WHOLE, WidgetKind};
 
 /// What a run has gathered: it only grows.
@@ -309,7 +310,8 @@ impl Record {
     }
 
     fn replied(&mut self, text: String, calls: Vec<ToolCall>) {
-        let message = ChatMessage { tool_calls: calls, ..ChatMessage::assistant(text) };
+        let tool_calls = calls.into_iter().map(sent_back).collect();
+        let message = ChatMessage { tool_calls, ..ChatMessage::assistant(text) };
         self.history.push(HistoryEntry::Assistant(Arc::new(message)));
     }
 
