@@ -1,7 +1,7 @@
 //! What the model sees of long conversations: always valid, never more than it reads, and the same as
 //! before as far as it can be.
 
-use crate::talk::{Talk, call, write};
+use crate::talk::{Talk, call, set_variable, write};
 use kernel::chat::ChatRequest;
 use kernel::context::protocol_errors;
 use kernel::engine::{Input, Limits};
@@ -171,6 +171,27 @@ fn what_is_said_after_a_compaction_by_hand_is_made_to_fit_too() {
         })
         .collect();
     assert_eq!(reasons, [CompactionReason::Asked, CompactionReason::Full]);
+}
+
+#[test]
+fn a_variable_that_is_set_in_the_first_step_makes_no_model_forget_that_step() {
+    for offer in [ToolOffer::All, ToolOffer::Step] {
+        let mut talk = Talk::new(Limits { offer, ..limits(40_000) });
+        talk.reply("", &[call("fs_read", &json!({ "path": "@pkg/steps/ask.md" }))]);
+        talk.reply("", &[set_variable("topic", "rain")]);
+        talk.reply("", &[write("@project/artifacts/a.md", "a")]);
+        let [before, after] = talk.requests.last_chunk().unwrap();
+        let place = |request: &ChatRequest| {
+            let mut messages = request.messages.iter();
+            messages.position(|it| it.content.starts_with("RUN_DIRECTIVE")).unwrap()
+        };
+        assert_eq!(place(before), place(after), "{offer:?}: the step is the same");
+        let reads = |request: &ChatRequest| {
+            let calls = request.messages.iter().flat_map(|it| &it.tool_calls);
+            calls.filter(|call| call.name == "fs_read").count()
+        };
+        assert_eq!((reads(before), reads(after)), (1, 1), "{offer:?}");
+    }
 }
 
 /// What may happen in a conversation.

@@ -10,8 +10,8 @@ use crate::chat::{ChatMessage, Reply, Role, ToolCall};
 use crate::context::{AnchorAt, History, HistoryEntry};
 use crate::event::{
     Author, CallEnded, ChangeProposed, ConfirmationSpent, ContextCompacted, Decision,
-    DecisionStatus, Event, Fact, FactKind, Line, MessageImported, Reason, StateChanged,
-    SubagentUpdated, WidgetAnswered, WidgetAsked,
+    DecisionStatus, Event, Fact, FactKind, Line, MessageImported, Phase, Reason, RunStarted,
+    StateChanged, SubagentUpdated, WidgetAnswered, WidgetAsked,
 };
 use crate::facts::Evidence;
 use crate::ids::{CallId, ChangeId, MessageId, NodeId, RunId};
@@ -119,6 +119,7 @@ impl Record {
             Event::HookEnded(e) => self.found(seq, &e.facts),
             Event::RunStarted(e) => {
                 self.run_id = Some(e.run_id.clone());
+                self.place = begins_at(e);
                 self.first_state(seq, at, &e.state);
             }
             Event::ContextCompacted(e) => self.compacted(seq, e),
@@ -328,4 +329,11 @@ impl Record {
         self.anchor_at = AnchorAt(self.history.next());
         self.history.push(HistoryEntry::user(text, for_node));
     }
+}
+
+/// Where a run stands from its first line on, and whether it is over: what changes neither moves no
+/// anchor.
+fn begins_at(e: &RunStarted) -> Option<(NodeId, bool)> {
+    let over = e.origin.as_ref().is_some_and(|origin| origin.phase == Phase::Completed);
+    e.node_id.clone().map(|node| (node, over))
 }
