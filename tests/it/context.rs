@@ -132,6 +132,18 @@ fn with_autopilot_a_model_that_is_led_goes_on_at_once() {
 }
 
 #[test]
+fn a_model_that_is_led_is_told_of_no_call_that_is_switched_off() {
+    let mut off = Limits { offer: ToolOffer::Step, ..limits(40_000) };
+    off.tools.fs_enabled = false;
+    let mut talk = Talk::new(off);
+    talk.reply("I cannot do that: file tools are switched off.", &[]);
+    let (tools, last) = newest(&talk);
+    assert!(tools.is_empty() && last.contains("File tools are switched off"), "{last}");
+    assert!(!last.contains("fs_read"), "{last}");
+    assert!(!talk.thinks(), "the person is told, and no call is asked for again and again");
+}
+
+#[test]
 fn after_a_no_a_model_that_is_led_asks_what_to_change() {
     let mut talk = led(true);
     let question = json!({ "widgetId": "w", "type": "confirmation", "message": "Write it?" });

@@ -35,7 +35,8 @@ impl ExecutionEngine {
         if self.offer() == ToolOffer::All {
             return None;
         }
-        let of_step = self.with_step(|step: &StepNow<'_>| StepNow::next_move(step));
+        let policy = self.policy()?;
+        let of_step = self.with_step(|step| step.next_move().within(&policy));
         of_step.or_else(|| self.is_to_close().then_some(StepMove::Close))
     }
 

@@ -127,6 +127,7 @@ impl PromptComposer {
             StepMove::AskWhatToChange => ("change", None, None),
             StepMove::Report => ("report", None, None),
             StepMove::Close => ("close", None, None),
+            StepMove::SayWhatIsOff => ("off", None, None),
         };
         let (path, known) = (path.map(ToString::to_string), variable_lines(variables));
         self.templates.render(templates::NEXT_ACTION, context! { kind, path, asks_with, known })

@@ -850,6 +850,7 @@ fn what_to_do_next_is_told_in_one_message() {
         StepMove::Record(tool()),
         StepMove::Report,
         StepMove::Close,
+        StepMove::SayWhatIsOff,
     ];
     let told = moves.map(|next| composer().next_action(&next, &variables).unwrap());
     insta::assert_snapshot!("next_actions", told.join("\n\n----\n\n"));

@@ -74,6 +74,26 @@ pub enum StepMove {
     Report,
     /// The run is over: to say so.
     Close,
+    /// The tool that the next move needs is switched off: to say so.
+    SayWhatIsOff,
+}
+
+impl StepMove {
+    /// The move itself; where its tool is switched off, to say so: no call can do it.
+    #[must_use]
+    pub fn within(self, policy: &ToolPolicy) -> Self {
+        let needs = match &self {
+            Self::Read(_) => Some(&read::TOOL),
+            Self::Write(_) => Some(&write::TOOL),
+            Self::Record(_) => Some(&patch::TOOL),
+            Self::Ask(_)
+            | Self::AskWhatToChange
+            | Self::Report
+            | Self::Close
+            | Self::SayWhatIsOff => None,
+        };
+        if needs.is_none_or(|tool| tool.is_offered(policy)) { self } else { Self::SayWhatIsOff }
+    }
 }
 
 /// What the person has said in a step.
@@ -139,7 +159,10 @@ impl StepNow<'_> {
             StepMove::Read(path) => {
                 vec![(&read::TOOL, read::schema_for(std::slice::from_ref(path)))]
             }
-            StepMove::AskWhatToChange | StepMove::Report | StepMove::Close => Vec::new(),
+            StepMove::AskWhatToChange
+            | StepMove::Report
+            | StepMove::Close
+            | StepMove::SayWhatIsOff => Vec::new(),
             StepMove::Ask(_) => self.beside(None),
             StepMove::Write(_) => {
                 let outputs = write::schema_for(&self.node.checkable_outputs());
@@ -165,7 +188,10 @@ impl StepNow<'_> {
             StepMove::Read(_) | StepMove::Write(_) => true,
             // What the question is about may have to be asked first, in words.
             StepMove::Ask(tool) => tool.is_some() && self.answered == StepAnswer::Words,
-            StepMove::AskWhatToChange | StepMove::Report | StepMove::Close => false,
+            StepMove::AskWhatToChange
+            | StepMove::Report
+            | StepMove::Close
+            | StepMove::SayWhatIsOff => false,
             StepMove::Record(_) => {
                 let knows = self.answered > StepAnswer::None && !self.notes.variables().is_empty();
                 let wrote = !self.node.checkable_outputs().is_empty();
