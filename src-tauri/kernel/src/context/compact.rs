@@ -20,6 +20,10 @@ const RECENT_ROUNDS: [usize; 3] = [4, 2, 1];
 const RECENT_MESSAGES: usize = 10;
 /// Most tokens of a summary.
 const SUMMARY_TOKENS: u64 = 2_000;
+/// Most tokens of a list of calls.
+const LIST_TOKENS: u64 = 8_000;
+/// Fewest, however little room there is.
+const FEWEST_LIST_TOKENS: u64 = 64;
 /// How long a shortened result is, bytes.
 const PREVIEW: usize = 500;
 /// What results of the present turn are shortened to when nothing else helps, in ever harder tries.
@@ -224,19 +228,22 @@ impl<'a> Plan<'a> {
         self.list(CALLS_HEADER, 0..self.before_recent_groups());
     }
 
-    /// Stretches of groups within these units become a list each.
+    /// Stretches of groups within these units become a list each, which takes half of the room at
+    /// most: the turn may have been a long one.
     fn list(&mut self, header: &str, within: Range<usize>) {
+        let room = self.job.target().saturating_sub(self.job.budget.fixed);
+        let most = (room / 2).clamp(FEWEST_LIST_TOKENS, LIST_TOKENS);
         let mut stretch: Vec<TalkUnit<'a>> = Vec::new();
         for (n, unit) in std::mem::take(&mut self.units).into_iter().enumerate() {
             let is_list = unit.kind == Kind::Summary && unit.words().starts_with(header);
             if within.contains(&n) && (unit.is_complete_group() || is_list) {
                 stretch.push(unit);
             } else {
-                self.units.extend(listed(header, std::mem::take(&mut stretch)));
+                self.units.extend(listed(header, std::mem::take(&mut stretch), most));
                 self.units.push(unit);
             }
         }
-        self.units.extend(listed(header, stretch));
+        self.units.extend(listed(header, stretch, most));
     }
 
     /// Of the messages before the present turn the most telling stay, as many as there is room for;
@@ -333,10 +340,10 @@ fn changes_something(unit: &TalkUnit<'_>) -> bool {
 }
 
 /// A stretch of groups as one list, where that is shorter.
-fn listed<'a>(header: &str, stretch: Vec<TalkUnit<'a>>) -> Vec<TalkUnit<'a>> {
+fn listed<'a>(header: &str, stretch: Vec<TalkUnit<'a>>, most: u64) -> Vec<TalkUnit<'a>> {
     let Some(first) = stretch.first() else { return stretch };
     let units: Vec<&TalkUnit<'_>> = stretch.iter().collect();
-    let list = TalkUnit::summary(first.at, list_of_calls(header, &units));
+    let list = TalkUnit::summary(first.at, list_of_calls(header, &units, most));
     let tokens: u64 = stretch.iter().map(TalkUnit::tokens).sum();
     if list.tokens() < tokens { vec![list] } else { stretch }
 }

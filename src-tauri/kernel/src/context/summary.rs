@@ -30,8 +30,9 @@ const REPLY: usize = 200;
 /// Most bytes of one message in what a model is to sum up.
 const TOLD: usize = 1_500;
 
-/// A list of the calls of these units under one of the headers. A list among the units is taken up.
-pub(super) fn list_of_calls(header: &str, units: &[&TalkUnit<'_>]) -> String {
+/// A list of the calls of these units under one of the headers, of about so many tokens at most: of
+/// more lines, the newest. A list among the units is taken up.
+pub(super) fn list_of_calls(header: &str, units: &[&TalkUnit<'_>], most: u64) -> String {
     let mut lines: Vec<String> = Vec::new();
     let mut before = 0;
     for unit in units {
@@ -47,8 +48,19 @@ pub(super) fn list_of_calls(header: &str, units: &[&TalkUnit<'_>]) -> String {
         }
         lines.extend(unit.calls().iter().map(|(call, outcome)| call_line(call, outcome.as_ref())));
     }
-    let cut = lines.len().saturating_sub(CALL_LINES);
-    before += cut;
+    let mut cut = lines.len().saturating_sub(CALL_LINES);
+    loop {
+        let left = &lines[cut..];
+        let text = listed_lines(header, before + cut, left);
+        if left.len() <= 1 || estimate_tokens(&text) <= most {
+            return text;
+        }
+        // A quarter at a time: a long list is made shorter in few steps.
+        cut += (left.len() - 1).div_ceil(4);
+    }
+}
+
+fn listed_lines(header: &str, before: usize, lines: &[String]) -> String {
     let mut text = format!(
         "{header}\nThe runtime tells your earlier calls in short. A result that is needed again can \
          be had by calling again.\n"
@@ -56,7 +68,7 @@ pub(super) fn list_of_calls(header: &str, units: &[&TalkUnit<'_>]) -> String {
     if before > 0 {
         _ = writeln!(text, "{BEFORE}{before}");
     }
-    for line in lines.iter().skip(cut) {
+    for line in lines {
         _ = writeln!(text, "- {line}");
     }
     text
