@@ -123,7 +123,8 @@ impl PromptComposer {
 
     fn layers(&self, input: &ComposeInput<'_>) -> Result<Layers, Failure> {
         let told = input.not_accepted.map(|(decision, rejections)| {
-            let text = self.continue_directive(decision, rejections)?;
+            let names_nodes = input.subject.names_nodes();
+            let text = self.continue_directive(decision, rejections, names_nodes)?;
             Ok::<_, Failure>(user_layer(MessageSource::ContinueDirective, text))
         });
         let next = input.subject.next_move().map(|(next, variables)| {
@@ -258,12 +259,17 @@ impl PromptComposer {
 
     /// `CONTINUE_DIRECTIVE`: why a final answer was not accepted, and the calls that would make
     /// it so (spec 06). Sent once, never stored as a message. `rejections` is how many of the model's
-    /// last messages were not accepted, in a row.
+    /// last messages were not accepted, in a row. A step is named only while a workflow is under way.
     ///
     /// # Errors
     /// What rendering fails with: a bug in a template.
-    fn continue_directive(&self, decision: &Decision, rejections: u32) -> Result<String, Failure> {
-        self.continue_block(decision, rejections)
+    fn continue_directive(
+        &self,
+        decision: &Decision,
+        rejections: u32,
+        names_nodes: bool,
+    ) -> Result<String, Failure> {
+        self.continue_block(decision, rejections, names_nodes)
     }
 
     /// The request for a summary of older messages (spec 04 "Compression"). The answer

@@ -272,8 +272,13 @@ impl PromptComposer {
         &self,
         decision: &Decision,
         rejections: u32,
+        names_nodes: bool,
     ) -> Result<String, Failure> {
-        let missing: Vec<String> = decision.missing_facts.iter().map(missing_line).collect();
+        let told = decision.missing_facts.iter().map(|fact| {
+            let node = fact.node.clone().filter(|_| names_nodes);
+            missing_line(&MissingFact { node, ..fact.clone() })
+        });
+        let missing: Vec<String> = told.collect();
         let actions: Vec<String> =
             decision.required_next_actions.iter().map(|a| call(&a.tool, &a.args)).collect();
         let reason: &str = decision.stop_reason.into();

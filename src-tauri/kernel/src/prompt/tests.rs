@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use super::anchor::{Anchor, CurrentStep, TodoLines};
 use super::blocks::{confirm_example, end_example, kib, rewind_example, step_example};
 use super::*;
-use crate::acceptance::prove_file;
+use crate::acceptance::{missing_file, prove_file};
 use crate::chat::Role;
 use crate::context::{AnchorAt, History, HistoryEntry, SUMMARY_HEADINGS};
 use crate::decision::{DecisionStatus, MissingFact, MissingKind, StopReason};
@@ -641,7 +641,12 @@ fn a_continue_directive_names_the_calls_to_make() {
         not_listed: 0,
         task_kind: None,
     };
-    insta::assert_snapshot!("continue", composer().continue_directive(&decision, 1).unwrap());
+    insta::assert_snapshot!("continue", composer().continue_directive(&decision, 1, true).unwrap());
+    let missing_facts = vec![missing_file(&NodeId::new("collect").unwrap(), &path)];
+    let decision = Decision { missing_facts, ..decision };
+    let told = |names_nodes| composer().continue_directive(&decision, 1, names_nodes).unwrap();
+    assert!(told(true).contains(r#""node":"collect""#), "{}", told(true));
+    assert!(!told(false).contains("collect"), "no step is named once the workflow is complete");
 }
 
 #[test]
