@@ -25,6 +25,7 @@ mod locales;
 mod moved_projects;
 mod opening;
 mod own_model;
+mod random_histories;
 mod replays;
 mod seed_004;
 mod shown;

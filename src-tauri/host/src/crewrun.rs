@@ -34,4 +34,4 @@ pub use leaks::Leaks;
 pub use replay::{replay, replay_file};
 pub use report::{FromRecord, ReplayDifference, Report};
 
-pub use crate::requests::request_hash;
+pub use crate::requests::{hide_folders, request_hash};

@@ -14,7 +14,7 @@ use sha2::{Digest as _, Sha256};
 use std::borrow::Cow;
 use std::sync::Arc;
 
-use crate::redact::Marks;
+use crate::redact::{Marks, Private};
 
 /// After so many messages the state of the hash is kept: it is as long as a short message.
 const STRIDE: usize = 8;
@@ -133,6 +133,12 @@ fn tools_json(tools: &[Arc<ToolSpec>]) -> Vec<u8> {
 /// SHA-256 of a request as JSON, in lower-case hex: what a replay compares.
 pub fn request_hash(request: &ChatRequest) -> String {
     LastRequest::default().hash(request)
+}
+
+/// Hides the real folders of this machine in a request, as in one that leaves. True when there was
+/// one.
+pub fn hide_folders(private: &Private, request: &mut ChatRequest) -> bool {
+    LastRequest::default().redact(&private.marks, request)
 }
 
 /// The request for a summary of older messages; `None` where nothing has to be summed up. The messages
