@@ -167,3 +167,18 @@ fn a_conversation_is_made_shorter_and_a_run_goes_on_afresh_when_it_is_asked_for(
     let shown = project.sandbox.run(&["conversations", "show", &id]).exits(0);
     assert!(shown.stdout.contains("I have read all of them."), "{shown:#?}");
 }
+
+#[test]
+fn a_run_that_was_refused_again_and_again_goes_on_with_a_server_that_takes_it() {
+    let project = Project::of(Server::faulty(vec![too_long(); 40]), 0, 1_000_000);
+    project.run(&["--input", "Hello."]).exits(4);
+    let id = project.sandbox.run_id();
+    let run = format!("run-{id}");
+    for word in ["one", "two", "three"] {
+        project.sandbox.run(&["say", &run, word]).exits(4);
+    }
+    let other = Server::saying(&[json!({ "text": "What is it about?" })]);
+    project.sandbox.run(&["settings", "set", "model.baseUrl", &other.base_url()]).exits(0);
+    let done = project.sandbox.run(&["say", &run, "four"]).exits(3);
+    assert!(done.stdout.contains("What is it about?"), "{done:#?}");
+}

@@ -192,6 +192,8 @@ impl Core {
         self.phase = Phase::Running;
         self.reason = None;
         self.mirror_blocked = false;
+        // A server that refused a request once is not held to it for ever: by now another may answer.
+        self.taken_at_most = None;
         self.activity = if self.queue.is_empty() { Activity::Thinking } else { Activity::Acting };
         self.thinking_since = at;
     }
