@@ -6,7 +6,8 @@ use kernel::context::{CompactionJob, MessageSource, SourcedMessage};
 use kernel::phrase::projects;
 use kernel::prompt::PromptComposer;
 use kernel::requests::{
-    Built, Rebuilding, RebuiltRequest, RequestView, SentRequest, compared, compared_tools,
+    Built, Rebuilding, RebuiltRequest, RequestEnd, RequestView, SentRequest, compared,
+    compared_tools,
 };
 use std::sync::Arc;
 
@@ -53,7 +54,14 @@ impl Shower {
         journal: &mut Rebuilding,
     ) -> Result<RequestView, Failure> {
         let RequestPair { request: SentRequest { row, sha256: sent, .. }, before } = wanted;
-        let lost = || Failure::new(ErrorCode::Internal, projects::request_lost(row.number));
+        // Whoever stops a run may do so before the request is built.
+        let lost = || match row.end {
+            RequestEnd::Failed { .. } => {
+                let message = projects::request_never_sent(row.number);
+                Failure::new(ErrorCode::RequestNotFound, message)
+            }
+            _ => Failure::new(ErrorCode::Internal, projects::request_lost(row.number)),
+        };
         let RebuiltRequest { built, left_out, shortened } =
             journal.take(row.seq).ok_or_else(lost)??;
         let Left { request, messages } = self.as_left(built)?;
