@@ -19,6 +19,7 @@ use std::sync::Arc;
 use crate::answers::{Answers, NextMove};
 use crate::choose::choose;
 use crate::exit::Exit;
+use crate::interrupts::Interrupts;
 use crate::output::Output;
 use crate::print::{StyledText, paint, rows};
 use crate::reads;
@@ -39,6 +40,14 @@ struct TraceOutcome {
     differences: Vec<Phrase>,
 }
 
+impl TraceOutcome {
+    /// One that could not be played.
+    fn of(trace: String, failure: Failure) -> Self {
+        let (failure, differences) = (Some(failure), Vec::new());
+        Self { trace, passed: false, turns: 0, failure, differences }
+    }
+}
+
 /// `crewagent package test PACKAGE [--trace NAME]`
 pub(crate) async fn test(
     host: &Arc<Host>,
@@ -55,11 +64,19 @@ pub(crate) async fn test(
         }
         place => place,
     };
-    let temp = tempfile::tempdir().map_err(|e| no_folder(&e))?;
+    let mut ctrl_c = Interrupts::listen().await;
+    let temp = tempfile::Builder::new().prefix("crewagent-package-test-").tempdir();
+    let temp = temp.map_err(|e| no_folder(&e))?;
     let traces = traces(&place, &temp.path().join("looked-at"), only).await?;
     let mut outcomes = Vec::new();
     for (n, named) in traces.into_iter().enumerate() {
-        let outcome = played(&place, named, &temp.path().join(n.to_string())).await?;
+        let (file, folder) = (named.file.clone(), temp.path().join(n.to_string()));
+        let playing = Box::pin(played(&place, named, &folder));
+        let outcome = tokio::select! {
+            // A trace that cannot be played keeps no other from being played.
+            outcome = playing => outcome.unwrap_or_else(|failure| TraceOutcome::of(file, failure)),
+            () = ctrl_c.pressed() => return Ok(Exit::Interrupted),
+        };
         if !out.json {
             out.print(words(&outcome, out));
         }
@@ -118,7 +135,9 @@ async fn played(
     let project = folder.join("project");
     std::fs::create_dir_all(&project).map_err(|e| no_folder(&e))?;
     let model = ModelChoice::Trace(Arc::clone(&trace));
-    let options = HostOptions { model, ..HostOptions::new(folder.join("store"), "cli") };
+    let approve_writes = trace.approve_writes;
+    let options =
+        HostOptions { model, approve_writes, ..HostOptions::new(folder.join("store"), "cli") };
     let host = Host::open(options).await?;
     let package_id = installed(&host, place).await?;
     let path = project.to_string_lossy().into_owned();
@@ -229,8 +248,10 @@ fn differences(
     }
     let made: BTreeSet<String> =
         snapshot.changes.iter().map(|change| change.path.to_string()).collect();
-    found.extend(files.difference(&made).map(terminal::file_not_made));
-    found.extend(made.difference(files).map(terminal::file_not_expected));
+    if let Some(files) = files {
+        found.extend(files.difference(&made).map(terminal::file_not_made));
+        found.extend(made.difference(files).map(terminal::file_not_expected));
+    }
     found
 }
 

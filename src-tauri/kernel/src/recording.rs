@@ -3,12 +3,14 @@
 
 use serde::Serialize;
 use serde_json::Value;
+use std::collections::BTreeSet;
 
 use crate::chat::Reply;
 use crate::event::{Event, Line};
 use crate::facts::FactKind;
 use crate::ids::NodeId;
 use crate::path::{AliasPath, Mount};
+use crate::policy::ApproveWrites;
 use crate::text::prefix;
 use crate::tool::CallResult;
 use crate::trace::{
@@ -48,12 +50,19 @@ pub struct TraceRecorder {
     /// Words that were cut: what comes next is their end.
     cut: Option<String>,
     end: TraceEnd,
+    files: BTreeSet<String>,
+    approve_writes: Option<ApproveWrites>,
+    /// The person ended the run, which no script does.
+    ended_early: bool,
 }
 
 impl TraceRecorder {
     /// Takes the next line.
     pub fn line(&mut self, line: &Line) {
         let begins = matches!(line.events.first(), Some(Event::RunStarted(_)));
+        if let Some(limits) = line.settings.as_deref() {
+            self.approve_writes = Some(limits.approve_writes);
+        }
         for event in &line.events {
             self.event(event, begins);
         }
@@ -100,6 +109,7 @@ impl TraceRecorder {
                 self.end.node = Some(e.node_id.to_string());
             }
             Event::TurnFinished(e) => self.end.phase = name_of(e.phase),
+            Event::RunEnded(_) => self.ended_early = true,
             Event::TaskStarted(e) => self.prompt.clone_from(&e.assignment.prompt),
             _ => {}
         }
@@ -108,8 +118,8 @@ impl TraceRecorder {
     fn fact(&mut self, kind: FactKind, path: Option<&AliasPath>) {
         let Some(path) = path.filter(|path| path.mount() == Mount::Project) else { return };
         match kind {
-            FactKind::FileWritten => _ = self.end.files.insert(path.to_string()),
-            FactKind::FileDeleted => _ = self.end.files.remove(&path.to_string()),
+            FactKind::FileWritten => _ = self.files.insert(path.to_string()),
+            FactKind::FileDeleted => _ = self.files.remove(&path.to_string()),
             _ => {}
         }
     }
@@ -166,7 +176,9 @@ impl TraceRecorder {
             input: self.input,
             answers: self.answers,
             subagents,
-            expect: Some(self.end).filter(|end| end.phase.is_some()),
+            approve_writes: self.approve_writes,
+            expect: Some(TraceEnd { files: Some(self.files), ..self.end })
+                .filter(|end| end.phase.is_some() && !self.ended_early),
             ..Trace::of(self.turns)
         }
     }

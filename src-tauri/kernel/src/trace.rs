@@ -14,6 +14,7 @@ use crate::chat::{ChatMessage, ChatRequest, Finish, Reply, Role, ToolCall, Usage
 use crate::code::{ErrorCode, Failure};
 use crate::ids::CallId;
 use crate::phrase::{Why, models};
+use crate::policy::ApproveWrites;
 use crate::text::{ellipsis, estimate_tokens};
 
 /// The format this program reads.
@@ -50,6 +51,9 @@ pub struct Trace {
     /// The words that a recorded run began with.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub input: Option<String>,
+    /// Which writes asked the person in a recorded run.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub approve_writes: Option<ApproveWrites>,
     /// Where a recorded run stood at its end.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub expect: Option<TraceEnd>,
@@ -65,9 +69,9 @@ pub struct TraceEnd {
     /// The node it is at.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub node: Option<String>,
-    /// The files of the project that it made or changed, by alias path.
-    #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
-    pub files: BTreeSet<String>,
+    /// The files of the project that it made or changed, by alias path; absent where nobody says.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub files: Option<BTreeSet<String>>,
 }
 
 /// What the model of a sub-agent answers.
@@ -187,6 +191,7 @@ impl Trace {
             answers: Vec::new(),
             subagents: Vec::new(),
             input: None,
+            approve_writes: None,
             expect: None,
         }
     }

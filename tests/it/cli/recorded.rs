@@ -162,3 +162,33 @@ fn a_package_without_traces_and_one_that_is_none_are_told() {
     let broken = sandbox.run(&["package", "test", &folder, "--json"]);
     assert_eq!(broken.code, Some(5), "{broken:#?}");
 }
+
+#[test]
+fn a_run_that_asked_about_every_write_is_recorded_with_that_and_plays_again() {
+    let sandbox = Sandbox::new();
+    let yes = json!([
+        { "widgetId": "tool_approval", "value": { "confirmed": true } },
+    ]);
+    let write = json!({ "name": "fs_write", "arguments": { "path": "@project/artifacts/n.md", "content": "Rain." } });
+    let server = Server::saying(&[
+        json!({ "text": "", "calls": [write] }),
+        json!({ "text": "It is written. What else?" }),
+    ]);
+    let answers = sandbox.write("answers.json", yes.to_string());
+    let package = hello_branch();
+    let model = ["--base-url", &server.base_url(), "--model", "demo", "--approve", "ask"];
+    let run = [&["run", &package, "--answers", &answers][..], &model].concat();
+    sandbox.run(&run).exits(3);
+    let (file, trace) = record(&sandbox, "run.trace.json");
+    assert_eq!(trace["approveWrites"], "ask");
+    let folder = with_trace(&sandbox, "hello-branch", &file);
+    sandbox.run(&["package", "test", &folder]).exits(0);
+    // One that cannot be played keeps no other from being played.
+    let broken = Path::new(&folder).join("assets/demo/a.trace.json");
+    let other = json!({ "schemaVersion": "1", "workflow": "no id!", "turns": trace["turns"] });
+    fs::write(broken, other.to_string()).unwrap();
+    let done = sandbox.run(&["package", "test", &folder, "--json"]).exits(4).json();
+    let passed: Vec<bool> =
+        done.as_array().unwrap().iter().map(|it| it["passed"] == true).collect();
+    assert_eq!(passed, [false, true], "{done}");
+}
