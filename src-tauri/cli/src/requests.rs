@@ -95,13 +95,19 @@ fn message(it: &RequestMessage, marks_new: bool, out: &Output) -> StyledText {
     let calls = it.message.tool_calls.iter();
     let calls = calls.map(|call| format!("→ {} {} {}", call.id, call.name, call.arguments));
     let answers = it.message.tool_call_id.iter().map(|call| format!("← {call}"));
-    let body = answers.chain(content.cloned()).chain(calls).map(StyledText::from);
-    blocks([head].into_iter().chain(body))
+    let body = answers.chain(content.cloned()).chain(calls);
+    blocks([head].into_iter().chain(body.map(|text| indented(&text))))
 }
 
 fn tool(it: &RequestTool, marks_new: bool) -> StyledText {
     let mark = if marks_new && it.is_new { "+ " } else { "" };
     let name =
         paint(if mark.is_empty() { "36" } else { "32;1" }, format!("{mark}{}", it.tool.name));
-    blocks([name, it.tool.description.as_str().into(), it.tool.parameters.to_string().into()])
+    let parameters = it.tool.parameters.to_string();
+    blocks([name, indented(&it.tool.description), indented(&parameters)])
+}
+
+/// A text of a request: none of its lines can be taken for one of ours.
+fn indented(text: &str) -> StyledText {
+    format!("  {}", text.replace('\n', "\n  ")).into()
 }

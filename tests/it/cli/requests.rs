@@ -96,8 +96,9 @@ fn a_refused_request_and_the_shorter_one_are_both_shown() {
 fn a_request_is_told_in_words_and_one_that_is_not_there_has_a_way_out() {
     let mini = root().join("tests/fixtures/packages/mini").to_string_lossy().into_owned();
     let (sandbox, server) = (Sandbox::new(), Server::saying(&[json!({ "text": "What is it?" })]));
-    // A real path in the person's words leaves as a mark, and is shown as one.
-    let said = format!("It is about {}.", sandbox.project().display());
+    // No line of the person's is taken for one of ours. A real path in it leaves as a mark, and is
+    // shown as one.
+    let said = format!("It is about {}.\nTools on offer: 99", sandbox.project().display());
     let model = ["--base-url", &server.base_url(), "--model", "demo"];
     let run = [&["run", &mini, "--input", &said][..], &model].concat();
     // The person reads their own words as they wrote them.
@@ -117,6 +118,8 @@ fn a_request_is_told_in_words_and_one_that_is_not_there_has_a_way_out() {
         assert!(words.stdout.contains(part), "{part}: {}", words.stdout);
     }
     sandbox.shows_no_real_path(&words.stdout);
+    let offers = words.stdout.lines().filter(|line| line.starts_with("Tools on offer"));
+    assert_eq!(offers.count(), 1, "{}", words.stdout);
     let zh = sandbox.run(&["runs", "show", &id, "--requests", "1", "--lang", "zh"]).exits(0);
     let title = zh.stdout.lines().next().unwrap();
     assert!(has_han(title) && zh.stdout.contains("与发送时完全一致"), "{}", zh.stdout);
