@@ -11,7 +11,7 @@ use crate::facts::FactKind;
 use crate::ids::NodeId;
 use crate::path::{AliasPath, Mount};
 use crate::policy::ApproveWrites;
-use crate::text::prefix;
+use crate::text::{is_blank, prefix};
 use crate::tool::CallResult;
 use crate::trace::{
     ScriptedCall, ScriptedReply, SubagentScript, Trace, TraceAnswer, TraceEnd, Turn, When,
@@ -79,10 +79,12 @@ impl TraceRecorder {
                 self.before = Before::Words;
             }
             Event::UserSaid(e) => {
+                self.end_cut_words();
                 self.answers.push(TraceAnswer::Text { text: e.text.clone() });
                 self.before = Before::Words;
             }
             Event::WidgetAnswered(e) => {
+                self.end_cut_words();
                 self.answers.push(TraceAnswer::Widget {
                     widget_id: Some(e.widget_id.clone()),
                     kind: name_of(e.kind),
@@ -137,11 +139,19 @@ impl TraceRecorder {
                 .filter(Value::is_object)
                 .unwrap_or_else(|| call.arguments.clone().into()),
         });
-        let reply = ScriptedReply {
-            text: Some(text).filter(|text| !text.is_empty()),
-            chunk_ms: None,
-            calls: calls.collect(),
-        };
+        self.turn(text, calls.collect());
+    }
+
+    /// Words that were cut and never gone on with are all that was said.
+    fn end_cut_words(&mut self) {
+        if let Some(text) = self.cut.take() {
+            self.turn(text, Vec::new());
+        }
+    }
+
+    fn turn(&mut self, text: String, calls: Vec<ScriptedCall>) {
+        let text = Some(text).filter(|text| !text.is_empty());
+        let reply = ScriptedReply { text, chunk_ms: None, calls };
         let when = self.when();
         self.turns.push(Turn { when, reply, otherwise: None });
     }
@@ -161,15 +171,18 @@ impl TraceRecorder {
     }
 
     /// The script of a sub-agent. It is found by how that what it was told begins.
-    pub fn into_subagent(self) -> SubagentScript {
+    pub fn into_subagent(mut self) -> SubagentScript {
+        self.end_cut_words();
         let turns = self.turns.into_iter().map(|turn| Turn { when: When::default(), ..turn });
-        let first_line = self.prompt.lines().next().unwrap_or_default();
+        // An empty text would be found in what every sub-agent is told.
+        let first_line = self.prompt.lines().find(|line| !is_blank(line)).unwrap_or_default();
         let prompt = prefix(first_line, PROMPT_BYTES).to_owned();
         SubagentScript { prompt, turns: turns.collect() }
     }
 
     /// The script of the run, with those of its sub-agents.
-    pub fn into_trace(self, title: String, subagents: Vec<SubagentScript>) -> Trace {
+    pub fn into_trace(mut self, title: String, subagents: Vec<SubagentScript>) -> Trace {
+        self.end_cut_words();
         Trace {
             title,
             workflow: self.workflow,

@@ -1,5 +1,6 @@
 //! A run as a trace: `runs record`, and the trace played in the place of a package's demo.
 
+use host::llm::Fault;
 use serde_json::{Value, json};
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -191,4 +192,25 @@ fn a_run_that_asked_about_every_write_is_recorded_with_that_and_plays_again() {
     let passed: Vec<bool> =
         done.as_array().unwrap().iter().map(|it| it["passed"] == true).collect();
     assert_eq!(passed, [false, true], "{done}");
+}
+
+#[test]
+fn words_that_were_cut_to_the_end_are_a_turn_of_their_own() {
+    let mut answers: Vec<Fault> =
+        ["One,", "two,", "three,"].map(|text| Fault::RunsOn(text.to_owned())).into();
+    answers.push(Fault::Says(json!({ "role": "assistant", "content": "What else?" })));
+    let server = Server::faulty(answers);
+    let mini = root().join("tests/fixtures/packages/mini").to_string_lossy().into_owned();
+    let sandbox = Sandbox::new();
+    let model = ["--base-url", &server.base_url(), "--model", "demo"];
+    sandbox.run(&[&["run", &mini][..], &model].concat()).exits(4);
+    let run = format!("run-{}", sandbox.run_id());
+    let say = ["say", &run, "Something else."];
+    sandbox
+        .run(&[&say[..], &["--base-url", &server.base_url(), "--model", "demo"]].concat())
+        .exits(3);
+    let (_, trace) = record(&sandbox, "run.trace.json");
+    let texts: Vec<&Value> =
+        trace["turns"].as_array().unwrap().iter().map(|it| &it["reply"]["text"]).collect();
+    assert_eq!(texts, ["One,two,three,", "What else?"]);
 }
