@@ -3,7 +3,7 @@
 use host::crewrun::{FromRecord, ReplayDifference, Report, replay_file};
 use host::host::Host;
 use kernel::code::{ErrorCode, Failure};
-use kernel::command::Command;
+use kernel::command::{Command, ExportedRun};
 use kernel::ids::RunId;
 use kernel::phrase::{Phrase, printed, terminal};
 use serde_json::Value;
@@ -28,11 +28,15 @@ pub(crate) async fn export(
 ) -> Result<Exit, Failure> {
     let run_id = RunId::new(run).map_err(|e| Failure::new(ErrorCode::BadRequest, e.says()))?;
     let command = Command::ExportRun { run_id, path: absolute(file)?, replace: force };
-    let exported = host.submit(command).await?.exported;
-    let exported =
-        exported.ok_or_else(|| Failure::new(ErrorCode::Internal, terminal::no_id_came_back()))?;
+    let exported = written(host, command).await?;
     out.result(&exported, || format!("{}  {}", exported.file, exported.sha256));
     Ok(Exit::Done)
+}
+
+/// Carries out a command that writes a run into a file; what was written.
+async fn written(host: &Host, command: Command) -> Result<Box<ExportedRun>, Failure> {
+    let exported = host.submit(command).await?.exported;
+    exported.ok_or_else(|| Failure::new(ErrorCode::Internal, terminal::no_id_came_back()))
 }
 
 /// `crewagent runs record RUN -o TRACE`
@@ -45,9 +49,7 @@ pub(crate) async fn record(
 ) -> Result<Exit, Failure> {
     let run_id = RunId::new(run).map_err(|e| Failure::new(ErrorCode::BadRequest, e.says()))?;
     let command = Command::RecordRun { run_id, path: absolute(file)?, replace: force };
-    let exported = host.submit(command).await?.exported;
-    let exported =
-        exported.ok_or_else(|| Failure::new(ErrorCode::Internal, terminal::no_id_came_back()))?;
+    let exported = written(host, command).await?;
     out.result(&exported, || out.say(printed::recorded(&exported.file, exported.lines)));
     Ok(Exit::Done)
 }

@@ -70,7 +70,7 @@ impl Host {
                 self.export_run_to(run_id, path, replace).await
             }
             Command::RecordRun { run_id: id, path, replace } => {
-                self.traced(id, path, replace).await
+                self.record_trace(id, path, replace).await
             }
             Command::Configure { patch } => self.configure(patch).await,
             Command::StopModelTest => Ok(self.stop_model_test()),
@@ -119,7 +119,12 @@ impl Host {
         Ok(Receipt { run_id: Some(id), exported: Some(Box::new(exported)), ..Receipt::default() })
     }
 
-    async fn traced(&self, id: RunId, path: String, replace: bool) -> Result<Receipt, Failure> {
+    async fn record_trace(
+        &self,
+        id: RunId,
+        path: String,
+        replace: bool,
+    ) -> Result<Receipt, Failure> {
         let recorded = self.transfer.record_run(&id, PathBuf::from(path), replace).await?;
         Ok(Receipt { run_id: Some(id), exported: Some(Box::new(recorded)), ..Receipt::default() })
     }

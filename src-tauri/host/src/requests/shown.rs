@@ -30,7 +30,7 @@ impl RequestPair {
 }
 
 /// Makes requests look as they did when they left.
-pub(crate) struct Shower {
+pub(crate) struct PastRequests {
     /// What hid real paths in them.
     pub(crate) marks: Arc<Marks>,
     /// What wrote their layers.
@@ -43,7 +43,7 @@ struct Left {
     messages: Vec<SourcedMessage>,
 }
 
-impl Shower {
+impl PastRequests {
     /// The request that is wanted, out of a journal that was read.
     ///
     /// # Errors

@@ -12,7 +12,7 @@ use std::ops::ControlFlow;
 
 use super::Sessions;
 use crate::blocking::on_disk;
-use crate::requests::shown::{RequestPair, Shower};
+use crate::requests::shown::{PastRequests, RequestPair};
 
 impl Sessions {
     /// The requests of a conversation, from its journal alone.
@@ -48,14 +48,14 @@ impl Sessions {
         })?;
         let run = self.factory.run_of(conversation).await?;
         let env = self.factory.bare_env(&run).await?;
-        let shower =
-            Shower { marks: self.factory.marks(&run).await?, composer: env.composer.clone() };
+        let past =
+            PastRequests { marks: self.factory.marks(&run).await?, composer: env.composer.clone() };
         let rebuilding = Rebuilding::new(conversation.clone(), env, wanted.all());
         let rebuilding = self.store.fold_lines(conversation, rebuilding, |rebuilding, line| {
             if rebuilding.line(line) { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
         });
         let mut rebuilding = rebuilding.await?;
-        on_disk(move || shower.show(wanted, &mut rebuilding)).await
+        on_disk(move || past.show(wanted, &mut rebuilding)).await
     }
 
     /// The request with this number, and the one before that it is compared with.
