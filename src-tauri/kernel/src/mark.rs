@@ -36,6 +36,8 @@ pub const HINT: &str = "⟦folder:…⟧ stands for a folder of this machine who
 pub enum Folder {
     /// The user's project.
     Project,
+    /// Where the user's project was before.
+    FormerProject,
     /// The installed package.
     Package,
     /// The run's state folder.
@@ -58,6 +60,7 @@ impl Folder {
             Self::Project => Mount::Project.alias(),
             Self::Package => Mount::Pkg.alias(),
             Self::State => Mount::State.alias(),
+            Self::FormerProject => "[former project]",
             Self::Store => "[store]",
             Self::Home => "[home]",
         }
@@ -203,7 +206,7 @@ pub fn as_alias(path: &str) -> Option<String> {
         Folder::Project => Mount::Project,
         Folder::Package => Mount::Pkg,
         Folder::State => Mount::State,
-        Folder::Store | Folder::Home => return None,
+        Folder::FormerProject | Folder::Store | Folder::Home => return None,
     };
     let below = &rest[len..];
     let whole = below.is_empty() || below.starts_with(['/', '\\']);

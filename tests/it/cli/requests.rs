@@ -196,3 +196,41 @@ fn what_a_run_cost_is_told_at_the_prices_of_the_person() {
         assert_eq!(refused.error("SETTING_INVALID")["details"]["field"], name);
     }
 }
+
+#[test]
+fn where_a_project_was_before_it_was_moved_stays_private_and_its_requests_stay_proven() {
+    let mini = root().join("tests/fixtures/packages/mini").to_string_lossy().into_owned();
+    let replies = [json!({ "text": "What is it?" }), json!({ "text": "And why?" })];
+    let (sandbox, server) = (Sandbox::new(), Server::saying(&replies));
+    let old = sandbox.project().to_string_lossy().into_owned();
+    let model = ["--base-url", &server.base_url(), "--model", "demo"];
+    let said = format!("It is about {old}.");
+    sandbox.run_told(&[&["run", &mini, "--input", &said][..], &model].concat(), &[]).exits(3);
+    let id = sandbox.run_id();
+    let list = sandbox.run_told(&["projects", "list", "--json"], &[]).exits(0).json();
+    let project = list[0]["projectId"].as_str().unwrap().to_owned();
+    let moved = sandbox.path("moved").to_string_lossy().into_owned();
+    std::fs::rename(&old, &moved).unwrap();
+    std::fs::create_dir(&old).unwrap();
+    sandbox.run_told(&["projects", "rebind", &project, &moved], &[]).exits(0);
+
+    let said = format!("Was {old}/a.md, is {moved}/a.md.");
+    sandbox.run_told(&[&["say", &id, &said][..], &model].concat(), &[]).exits(3);
+    let sent = server.last_request();
+    sandbox.shows_no_real_path(&sent);
+    for part in [
+        "It is about ⟦folder:formerproject⟧.",
+        "Was ⟦folder:formerproject⟧/a.md, is ⟦folder:project⟧/a.md.",
+    ] {
+        assert!(sent.contains(part), "{part}: {sent}");
+    }
+    let views = are_as_they_came(&sandbox, &id, &server.requests());
+    assert!(views[0].to_string().contains("It is about ⟦folder:project⟧."), "{}", views[0]);
+
+    let file = sandbox.path("run.crewrun").to_string_lossy().into_owned();
+    let export = ["runs", "export", &id, "-o", &file, "--json"];
+    let unsafe_export = sandbox.run_told(&export, &[]).error("EXPORT_UNSAFE");
+    assert!(unsafe_export.to_string().contains("[former project]"), "{unsafe_export}");
+    let md = sandbox.run_told(&["conversations", "export", &id], &[]).exits(0);
+    assert!(md.stdout.contains("Was [former project]/a.md, is @project/a.md."), "{md:#?}");
+}

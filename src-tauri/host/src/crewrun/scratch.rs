@@ -22,6 +22,9 @@ use crate::redact::{Marks, Private};
 use crate::state_file::StateFile;
 use crate::tools::{MountRoots, StateText, ToolHost};
 
+/// Of so many former places of a project a replay knows the marks.
+const FORMER_PLACES: usize = 16;
+
 /// See the module.
 pub(super) struct Scratch {
     /// The real tools, on these folders.
@@ -56,13 +59,16 @@ impl Scratch {
         });
         let (project_dir, state_dir) = made.map_err(|e| failed(&e))?;
         // Every mark of a run is known here too; only the bytes it stands for are others.
-        let private = Private::new(vec![
+        let mut folders = vec![
             (project.clone(), Folder::Project),
             (pkg.clone(), Folder::Package),
             (state.clone(), Folder::State),
             (root("store"), Folder::Store),
             (root("home"), Folder::Home),
-        ]);
+        ];
+        let former = (1..=FORMER_PLACES).map(|n| root(&format!("former{n}")));
+        folders.extend(former.map(|place| (place, Folder::FormerProject)));
+        let private = Private::new(folders);
         let marks = private.marks.clone();
         let roots = MountRoots {
             project: RealPath::new(project, "@project"),

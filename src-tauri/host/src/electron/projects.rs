@@ -77,6 +77,7 @@ impl Importer {
                 project_id: id.clone(),
                 name: if old.name.is_empty() { id.to_string() } else { old.name.clone() },
                 location: found.location.clone(),
+                former_places: Vec::new(),
                 last_opened_at: old.last_opened_at.unwrap_or(self.target.now),
             };
             self.runtime.block_on(self.target.store.upsert_project(row))?;

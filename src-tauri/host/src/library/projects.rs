@@ -187,6 +187,7 @@ impl KnownProjects {
             project_id: project.project_id.clone(),
             name: project.name.clone(),
             location: project.root.as_path().to_string_lossy().into_owned(),
+            former_places: Vec::new(),
             last_opened_at: now,
         };
         point(Point::BeforeProjectRow);

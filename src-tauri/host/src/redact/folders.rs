@@ -8,17 +8,35 @@ use super::Redactor;
 /// The folders of one run, those of the program and the person's.
 pub(crate) fn private_folders(
     store: &Path,
-    project: &Path,
+    project: &ProjectPlaces,
     pkg: &Path,
     state: &Path,
 ) -> Vec<(PathBuf, Folder)> {
     let mut folders = vec![
-        (project.to_owned(), Folder::Project),
+        (project.now.clone(), Folder::Project),
         (pkg.to_owned(), Folder::Package),
         (state.to_owned(), Folder::State),
     ];
+    folders.extend(project.former.iter().map(|place| (place.clone(), Folder::FormerProject)));
     folders.extend(own_folders(store));
     folders
+}
+
+/// Where the folder of a project is, and where it was before: what was said may name those places.
+#[derive(Clone, PartialEq, Eq)]
+pub(crate) struct ProjectPlaces {
+    /// Where it is.
+    pub(crate) now: PathBuf,
+    /// Where it was, the oldest place first.
+    pub(crate) former: Vec<PathBuf>,
+}
+
+impl ProjectPlaces {
+    /// What they were before each move, the newest first.
+    pub(crate) fn before(&self) -> impl Iterator<Item = Self> {
+        let places = self.former.iter().enumerate().rev();
+        places.map(|(at, now)| Self { now: now.clone(), former: self.former[..at].to_vec() })
+    }
 }
 
 /// Knows these roots, and the folders of the program and the person.

@@ -36,18 +36,27 @@ impl<T> Default for KnownFolders<T> {
 
 impl<T> KnownFolders<T> {
     /// Knows `roots`. A root that exists is also known under its resolved name (a temp folder
-    /// behind a symlink), and in both Unicode normal forms; `what` is told which of the names it
-    /// is, from 1. The root of a disk is not taken: it would hide everything.
-    pub(super) fn new<A>(roots: Vec<(PathBuf, A)>, what: impl Fn(&A, u32) -> T) -> Self {
+    /// behind a symlink), and in both Unicode normal forms; `what` is told which of the names of
+    /// the roots that stand for the same it is, from 1. A name that another root has, too, belongs
+    /// to the first of them, and still counts. The root of a disk is not taken: it would hide
+    /// everything.
+    pub(super) fn new<A: PartialEq>(roots: Vec<(PathBuf, A)>, what: impl Fn(&A, u32) -> T) -> Self {
         let mut known: Vec<(Spelling, T)> = Vec::new();
+        let mut counted: Vec<(A, Vec<Spelling>)> = Vec::new();
         for (path, of) in roots {
-            let mut number = 0;
-            for name in names_of(&path) {
-                if let Some(spelling) = Spelling::of(&name)
-                    && !known.iter().any(|(k, _)| *k == spelling)
-                {
-                    number += 1;
-                    known.push((spelling, what(&of, number)));
+            let at = counted.iter().position(|(other, _)| *other == of).unwrap_or_else(|| {
+                counted.push((of, Vec::new()));
+                counted.len() - 1
+            });
+            let (of, names) = &mut counted[at];
+            for spelling in names_of(&path).iter().filter_map(|name| Spelling::of(name)) {
+                if names.contains(&spelling) {
+                    continue;
+                }
+                names.push(spelling.clone());
+                if !known.iter().any(|(other, _)| *other == spelling) {
+                    let number = u32::try_from(names.len()).unwrap_or(u32::MAX);
+                    known.push((spelling, what(of, number)));
                 }
             }
         }

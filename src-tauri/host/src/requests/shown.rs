@@ -31,16 +31,19 @@ impl RequestPair {
 
 /// Makes requests look as they did when they left.
 pub(crate) struct PastRequests {
-    /// What hid real paths in them.
-    pub(crate) marks: Arc<Marks>,
+    /// What hides real paths in them now.
+    pub(crate) marks: Marks,
+    /// What hid them before the project was moved, the newest first.
+    pub(crate) former_marks: Vec<Marks>,
     /// What wrote their layers.
     pub(crate) composer: Arc<PromptComposer>,
 }
 
-/// A request as it left, and what its messages are.
+/// A request as it left, what its messages are, and its hash.
 struct Left {
     request: ChatRequest,
     messages: Vec<SourcedMessage>,
+    sha256: String,
 }
 
 impl PastRequests {
@@ -64,15 +67,16 @@ impl PastRequests {
         };
         let RebuiltRequest { built, left_out, shortened } =
             journal.take(row.seq).ok_or_else(lost)??;
-        let Left { request, messages } = self.as_left(built)?;
-        let earlier = before.as_ref().and_then(|it| journal.take(it.row.seq)?.ok());
-        let earlier = earlier.and_then(|it| self.as_left(it.built).ok());
+        let Left { request, messages, sha256 } = self.as_left(&built, sent.as_deref())?;
+        let earlier = before.as_ref().and_then(|it| {
+            let built = journal.take(it.row.seq)?.ok()?.built;
+            self.as_left(&built, it.sha256.as_deref()).ok()
+        });
         let before = before.filter(|_| earlier.is_some()).map(|it| it.row.number);
         let (old, old_tools) =
             earlier.map(|it| (it.messages, it.request.tools)).unwrap_or_default();
         let (messages, gone) = compared(&messages, &old);
         let (tools, gone_tools) = compared_tools(&request.tools, &old_tools);
-        let sha256 = super::request_hash(&request);
         Ok(RequestView {
             is_as_sent: sent.map(|sent| sent == sha256),
             row,
@@ -89,22 +93,35 @@ impl PastRequests {
         })
     }
 
-    /// Without the real paths that were replaced when it left.
-    fn as_left(&self, built: Built) -> Result<Left, Failure> {
+    /// Without the real paths that were replaced when it left: those that were private by then, if
+    /// the hash that it had tells, else those that are now.
+    fn as_left(&self, built: &Built, sent: Option<&str>) -> Result<Left, Failure> {
+        let now = self.hidden_by(&self.marks, built)?;
+        let is_sent = |left: &Left| sent.is_none_or(|sent| sent == left.sha256);
+        if is_sent(&now) {
+            return Ok(now);
+        }
+        let before = self.former_marks.iter().filter_map(|it| self.hidden_by(it, built).ok());
+        Ok(before.into_iter().find(is_sent).unwrap_or(now))
+    }
+
+    fn hidden_by(&self, marks: &Marks, built: &Built) -> Result<Left, Failure> {
         match built {
-            Built::Turn { mut request, mut messages } => {
-                LastRequest::default().redact(&self.marks, &mut request);
+            Built::Turn { request, messages } => {
+                let (mut request, mut messages) = (request.clone(), messages.clone());
+                LastRequest::default().redact(marks, &mut request);
                 for (sourced, left) in messages.iter_mut().zip(&request.messages) {
                     sourced.message = Arc::clone(left);
                 }
-                Ok(Left { request, messages })
+                let sha256 = super::request_hash(&request);
+                Ok(Left { request, messages, sha256 })
             }
-            Built::Summary(job) => self.summary(&job),
+            Built::Summary(job) => self.summary(marks, job),
         }
     }
 
-    fn summary(&self, job: &CompactionJob) -> Result<Left, Failure> {
-        let request = summary_request(&self.composer, &self.marks, &job.plan())?;
+    fn summary(&self, marks: &Marks, job: &CompactionJob) -> Result<Left, Failure> {
+        let request = summary_request(&self.composer, marks, &job.plan())?;
         let nothing = || Failure::new(ErrorCode::Internal, projects::nothing_to_sum_up());
         let request = request.ok_or_else(nothing)?;
         let sourced = |message: &Arc<ChatMessage>| SourcedMessage {
@@ -113,6 +130,7 @@ impl PastRequests {
             message: Arc::clone(message),
         };
         let messages = request.messages.iter().map(sourced).collect();
-        Ok(Left { request, messages })
+        let sha256 = super::request_hash(&request);
+        Ok(Left { request, messages, sha256 })
     }
 }

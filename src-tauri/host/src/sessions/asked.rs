@@ -48,8 +48,8 @@ impl Sessions {
         })?;
         let run = self.factory.run_of(conversation).await?;
         let env = self.factory.bare_env(&run).await?;
-        let past =
-            PastRequests { marks: self.factory.marks(&run).await?, composer: env.composer.clone() };
+        let (marks, former_marks) = self.factory.marks(&run).await?;
+        let past = PastRequests { marks, former_marks, composer: env.composer.clone() };
         let rebuilding = Rebuilding::new(conversation.clone(), env, wanted.all());
         let rebuilding = self.store.fold_lines(conversation, rebuilding, |rebuilding, line| {
             if rebuilding.line(line) { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }

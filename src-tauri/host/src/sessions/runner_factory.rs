@@ -27,7 +27,7 @@ use crate::library::projects::{check_is_still, hooks_of};
 use crate::llm::DemoModel;
 use crate::models::ModelSource;
 use crate::real_path::RealPath;
-use crate::redact::folders::private_folders;
+use crate::redact::folders::{ProjectPlaces, private_folders};
 use crate::redact::{Marks, Private};
 use crate::runs;
 use crate::store::{Holder, ProjectRow, RuntimeStore};
@@ -158,7 +158,7 @@ impl RunnerFactory {
         let (store, location) = (self.store.root(), Path::new(&project.location));
         let pkg = self.library.packages.folder_of(&row.package_id);
         let state = runs::state_dir(store, &row.project_id, &row.run_id);
-        let private = self.private(project, row);
+        let private = self.private(&project.places(), row);
         let roots = MountRoots {
             project: RealPath::new(location, "@project"),
             pkg: RealPath::new(&pkg, "@pkg"),
@@ -192,17 +192,18 @@ impl RunnerFactory {
     }
 
     /// The roots that no request, result or log of a run may show.
-    fn private(&self, project: &ProjectRow, row: &RunRef) -> Private {
-        let (store, location) = (self.store.root(), project.location.as_ref());
+    fn private(&self, project: &ProjectPlaces, row: &RunRef) -> Private {
+        let store = self.store.root();
         let pkg = self.library.packages.folder_of(&row.package_id);
         let state = runs::state_dir(store, &row.project_id, &row.run_id);
-        Private::new(private_folders(store, location, &pkg, state.as_path()))
+        Private::new(private_folders(store, project, &pkg, state.as_path()))
     }
 
-    /// What hides them.
-    pub(super) async fn marks(&self, row: &RunRef) -> Result<Arc<Marks>, Failure> {
-        let project = self.store.project(&row.project_id).await?;
-        Ok(Arc::new(self.private(&project, row).marks))
+    /// What hides them, and what hid them before the project was moved, the newest first.
+    pub(super) async fn marks(&self, row: &RunRef) -> Result<(Marks, Vec<Marks>), Failure> {
+        let places = self.store.project(&row.project_id).await?.places();
+        let before = places.before().map(|places| self.private(&places, row).marks).collect();
+        Ok((self.private(&places, row).marks, before))
     }
 
     /// What the requests of a run are built with. The settings they were built under stand in its

@@ -4,6 +4,7 @@
 
 use std::collections::BTreeMap;
 use std::fmt;
+use std::path::PathBuf;
 
 use kernel::code::{ErrorCode, Failure};
 use kernel::event::Reason;
@@ -16,6 +17,7 @@ use serde_json::{Value, json};
 
 use super::sql::{from_sql, to_sql};
 use super::{RuntimeStore, existing, sqlite_error};
+use crate::redact::folders::ProjectPlaces;
 
 /// A project the user opened.
 #[derive(Clone, PartialEq, Eq)]
@@ -27,8 +29,21 @@ pub struct ProjectRow {
     /// The folder: a real path, for opening it and for the person who opened it. Never for
     /// messages, logs or results (spec 04 "Paths").
     pub location: String,
+    /// Where the folder was before, the oldest place first: real paths, too. The store keeps them
+    /// by itself; what is written here is not kept.
+    pub former_places: Vec<String>,
     /// When it was last opened.
     pub last_opened_at: Time,
+}
+
+impl ProjectRow {
+    /// Its places, which stay private.
+    pub(crate) fn places(&self) -> ProjectPlaces {
+        ProjectPlaces {
+            now: PathBuf::from(&self.location),
+            former: self.former_places.iter().map(PathBuf::from).collect(),
+        }
+    }
 }
 
 impl fmt::Debug for ProjectRow {
@@ -73,14 +88,39 @@ fn id<T: std::str::FromStr>(row: &Row<'_>, column: &str) -> Sql<Option<T>> {
     Ok(row.get::<_, String>(column)?.parse().ok())
 }
 
+/// A project with the places where it was before.
+const PROJECTS: &str = "SELECT *, (SELECT json_group_array(location ORDER BY rowid)
+    FROM former_places WHERE project_id = projects.id) AS former_places FROM projects";
+
+fn texts(json: &str) -> Vec<String> {
+    serde_json::from_str(json).unwrap_or_default()
+}
+
 fn project(row: &Row<'_>) -> Sql<Option<ProjectRow>> {
     let Some(project_id) = id(row, "id")? else { return Ok(None) };
     Ok(Some(ProjectRow {
         project_id,
         name: row.get("name")?,
         location: row.get("location")?,
+        former_places: texts(&row.get::<_, String>("former_places")?),
         last_opened_at: Time::from_millis(row.get("last_opened_at")?),
     }))
+}
+
+fn put_project(db: &Connection, project: &ProjectRow) -> Sql<()> {
+    let (id, location) = (project.project_id.as_str(), &project.location);
+    db.execute(
+        "INSERT OR IGNORE INTO former_places (project_id, location)
+         SELECT id, location FROM projects WHERE id = ?1 AND location <> ?2",
+        params![id, location],
+    )?;
+    db.execute(
+        "INSERT INTO projects (id, name, location, last_opened_at) VALUES (?1, ?2, ?3, ?4)
+         ON CONFLICT (id) DO UPDATE SET name = ?2, location = ?3, last_opened_at = ?4,
+             forgotten = 0",
+        params![id, project.name, location, project.last_opened_at.millis()],
+    )
+    .map(drop)
 }
 
 impl RuntimeStore {
@@ -90,19 +130,9 @@ impl RuntimeStore {
     /// `STORE_WRITE_FAILED` when the store cannot be written.
     pub async fn upsert_project(&self, project: ProjectRow) -> Result<(), Failure> {
         self.write(move |db| {
-            db.execute(
-                "INSERT INTO projects (id, name, location, last_opened_at) VALUES (?1, ?2, ?3, ?4)
-                 ON CONFLICT (id) DO UPDATE SET name = ?2, location = ?3, last_opened_at = ?4,
-                     forgotten = 0",
-                params![
-                    project.project_id.as_str(),
-                    project.name,
-                    project.location,
-                    project.last_opened_at.millis()
-                ],
-            )
-            .map(drop)
-            .map_err(|e| sqlite_error::write_failed(store::the_project(&project.project_id), &e))
+            put_project(db, &project).map_err(|e| {
+                sqlite_error::write_failed(store::the_project(&project.project_id), &e)
+            })
         })
         .await
     }
@@ -113,9 +143,8 @@ impl RuntimeStore {
     /// `STORE_READ_FAILED` when the store cannot be read.
     pub async fn projects(&self) -> Result<Vec<ProjectRow>, Failure> {
         self.read(|db| {
-            let sql = "SELECT * FROM projects WHERE forgotten = 0
-                       ORDER BY last_opened_at DESC, id";
-            all(db, "projects", sql, [], project)
+            let sql = format!("{PROJECTS} WHERE forgotten = 0 ORDER BY last_opened_at DESC, id");
+            all(db, "projects", &sql, [], project)
         })
         .await
     }
@@ -143,8 +172,8 @@ impl RuntimeStore {
     pub async fn project(&self, project_id: &ProjectId) -> Result<ProjectRow, Failure> {
         let wanted = project_id.clone();
         self.read(move |db| {
-            let sql = "SELECT * FROM projects WHERE id = ?1";
-            all(db, "projects", sql, [wanted.as_str()], project)?.pop().ok_or_else(|| {
+            let sql = format!("{PROJECTS} WHERE id = ?1");
+            all(db, "projects", &sql, [wanted.as_str()], project)?.pop().ok_or_else(|| {
                 Failure::new(ErrorCode::ProjectNotFound, store::no_project(&wanted))
                     .with_action(store::open_folder_again())
             })
@@ -159,8 +188,8 @@ impl RuntimeStore {
     pub async fn project_at(&self, location: &str) -> Result<Option<ProjectRow>, Failure> {
         let location = location.to_owned();
         self.read(move |db| {
-            let sql = "SELECT * FROM projects WHERE location = ?1 ORDER BY last_opened_at LIMIT 1";
-            Ok(all(db, "projects", sql, [location], project)?.pop())
+            let sql = format!("{PROJECTS} WHERE location = ?1 ORDER BY last_opened_at LIMIT 1");
+            Ok(all(db, "projects", &sql, [location], project)?.pop())
         })
         .await
     }

@@ -25,6 +25,7 @@ use crate::crash::{Point, point};
 /// made anew from the lines.
 const TABLES: &[(&str, &str)] = &[
     ("projects", "id, name, location, last_opened_at, forgotten"),
+    ("former_places", "project_id, location"),
     ("packages", "id, name, version, description, summary, has_demo, installed_at"),
     (
         "conversations",

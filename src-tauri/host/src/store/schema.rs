@@ -21,6 +21,7 @@ const STEPS: &[M<'_>] = &[
     M::up(include_str!("migrations/0006.sql")),
     M::up(include_str!("migrations/0007.sql")),
     M::up(include_str!("migrations/0008.sql")),
+    M::up(include_str!("migrations/0009.sql")),
 ];
 
 /// All migrations, oldest first.

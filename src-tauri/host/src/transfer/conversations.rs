@@ -3,6 +3,7 @@
 use cap_std::fs::Dir;
 use kernel::code::{ErrorCode, Failure};
 use kernel::ids::ConversationId;
+use kernel::mark::Folder;
 use kernel::phrase::packages;
 use kernel::wire::ConversationSummary;
 use std::io::{self, Write};
@@ -12,7 +13,7 @@ use super::Transfer;
 use crate::atomic::{self, AtomicFile};
 use crate::blocking::on_disk;
 use crate::export::{self, Cleaner, ExportForm};
-use crate::redact::folders::redactor_of;
+use crate::redact::folders::{ProjectPlaces, redactor_of};
 use crate::runs;
 
 impl Transfer {
@@ -54,7 +55,10 @@ impl Transfer {
     ) -> Result<Cleaner, Failure> {
         let mut roots = Vec::new();
         if let Ok(project) = self.store.project(&conversation.project_id).await {
-            roots.push((PathBuf::from(project.location), "@project".to_owned()));
+            let ProjectPlaces { now, former } = project.places();
+            roots.push((now, Folder::Project.alias().to_owned()));
+            let alias = || Folder::FormerProject.alias().to_owned();
+            roots.extend(former.into_iter().map(|place| (place, alias())));
         }
         let store = self.store.root();
         for run in &conversation.runs {

@@ -21,7 +21,7 @@ use super::Transfer;
 use crate::blocking::on_disk;
 use crate::crewrun::{self, Artifact, Contents, Environment, Leaks, ModelName, written_files};
 use crate::packages;
-use crate::redact::folders::{aliased, private_folders};
+use crate::redact::folders::{ProjectPlaces, aliased, private_folders};
 use crate::runs;
 use crate::secrets::Secret;
 
@@ -47,7 +47,7 @@ impl Transfer {
             keys: preferences.keys().await?,
             store: self.store.root().to_owned(),
             packages: self.library.packages.folder().to_owned(),
-            project: PathBuf::from(project.location),
+            project: project.places(),
             run,
             journal,
         };
@@ -62,7 +62,7 @@ struct ExportSources {
     keys: Vec<Secret>,
     store: PathBuf,
     packages: PathBuf,
-    project: PathBuf,
+    project: ProjectPlaces,
     run: RunSummary,
     journal: Vec<String>,
 }
@@ -100,7 +100,7 @@ impl ExportSources {
             preimages: Vec::new(),
         };
         let lines = contents.lines()?;
-        contents.artifacts = artifacts(&self.project, &lines);
+        contents.artifacts = artifacts(&self.project.now, &lines);
         contents.put_aside = put_aside(&state, &lines)?;
         let checkpoints = state.parent().map(|run| run.join("checkpoints")).unwrap_or_default();
         contents.preimages = preimages(&checkpoints, &lines)?;

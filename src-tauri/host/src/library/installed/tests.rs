@@ -34,6 +34,7 @@ impl StoreWithPackage {
             project_id: "p1".parse().unwrap(),
             name: "One".into(),
             location: "/one".into(),
+            former_places: Vec::new(),
             last_opened_at: Time::from_millis(1),
         };
         store.upsert_project(project).await.unwrap();

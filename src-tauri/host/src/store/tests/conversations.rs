@@ -329,7 +329,7 @@ async fn an_older_database_is_brought_up_to_date_and_its_messages_are_found() {
     // As the first version left it.
     raw(root.path())
         .execute_batch(
-            "DROP INDEX conversations_by_parent; ALTER TABLE conversations DROP COLUMN parent;
+            "DROP TABLE former_places; DROP INDEX conversations_by_parent; ALTER TABLE conversations DROP COLUMN parent;
              DROP TABLE trusted_hooks; DROP TABLE drafts; ALTER TABLE leases DROP COLUMN stop_asked;
              DROP TABLE folds; DROP TABLE search; DROP TABLE search_filled; DROP TABLE removed_runs;
              DROP INDEX conversations_by_number; DROP INDEX conversations_of_project;
@@ -450,6 +450,7 @@ async fn sizes_are_told_by_project() {
             project_id: "p1".parse().unwrap(),
             name: "Notes".into(),
             location: "/a".into(),
+            former_places: Vec::new(),
             last_opened_at: Time::from_millis(1),
         })
         .await

@@ -13,6 +13,7 @@ fn project(id: &str, location: &str, opened: i64) -> ProjectRow {
         project_id: id.parse().unwrap(),
         name: id.to_uppercase(),
         location: location.into(),
+        former_places: Vec::new(),
         last_opened_at: Time::from_millis(opened),
     }
 }
