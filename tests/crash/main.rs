@@ -24,6 +24,7 @@ mod faulty_disk;
 mod given_up;
 #[cfg(unix)]
 mod kills;
+mod panics;
 mod plain;
 mod points;
 mod release;

@@ -2,7 +2,8 @@
 //! test lets the program die as `kill -9` would, between two steps that must not both be needed.
 //!
 //! `CREWAGENT_CRASH_AT=<name>` or `<name>:<n>` arms one point: the process ends when it is passed
-//! the n-th time (the first without a number). `CREWAGENT_CRASH_LOG=<file>` lists the points that
+//! the n-th time (the first without a number). With `CREWAGENT_CRASH_BY=panic` the task that
+//! passes it panics instead, as a bug would make it. `CREWAGENT_CRASH_LOG=<file>` lists the points that
 //! are passed, one a line. A build without debug assertions, as every release is, holds neither
 //! the names nor the variables: [`point`] is empty there.
 
@@ -163,6 +164,9 @@ mod armed {
     /// The point, and how often it has to be passed.
     static ARMED: LazyLock<Option<(Point, u32)>> =
         LazyLock::new(|| parse(&std::env::var("CREWAGENT_CRASH_AT").ok()?));
+    /// Whether the task alone comes to its end, by a panic.
+    static BY_PANIC: LazyLock<bool> =
+        LazyLock::new(|| std::env::var("CREWAGENT_CRASH_BY").is_ok_and(|by| by == "panic"));
     static PASSED: AtomicU32 = AtomicU32::new(0);
     static LOG: LazyLock<Option<File>> = LazyLock::new(|| {
         let file = std::env::var_os("CREWAGENT_CRASH_LOG")?;
@@ -181,6 +185,7 @@ mod armed {
         }
         let Some((armed, times)) = *ARMED else { return };
         if point == armed && PASSED.fetch_add(1, Ordering::Relaxed) + 1 == times {
+            assert!(!*BY_PANIC, "a test lets this task panic");
             die();
         }
     }

@@ -3,6 +3,7 @@
 //! One task owns the engine and the view; others send it [`RunnerMessage`]. Durable, then visible,
 //! then acted on: append → apply → show → reconcile, in [`Runner::step`] and nowhere else.
 
+use futures_util::FutureExt as _;
 use kernel::code::{ErrorCode, Failure};
 use kernel::effect::{EffectId, Signal};
 use kernel::engine::{Env, ExecutionEngine, Input, Limits};
@@ -13,13 +14,14 @@ use kernel::project_hooks::Hook;
 use kernel::snapshot;
 use kernel::view::View;
 use kernel::wire::{Frame, Item, ItemBody, NoticeKind, RetryView, StateEdit, Status};
+use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
 use tokio::sync::{mpsc, oneshot};
 
 use super::audit_trail::AuditTrail;
 use super::mailbox::RunnerMessage;
 use super::progress::{KnownProgress, KnownUsage, SubagentProgress, ends_a_reply, settles_an_edit};
-use super::tasks::{EffectRunner, Tasks, audit_entries};
+use super::tasks::{EffectRunner, Tasks, audit_entries, lost};
 use super::watchers::{Follower, Watchers};
 use crate::clock::Clock;
 use crate::crash::{Point, point};
@@ -102,6 +104,23 @@ impl Runner {
     /// started until it has said what was interrupted. The lease is given back whenever nothing
     /// is going on.
     pub(crate) async fn run(mut self, first: Option<Input>) {
+        // After a panic the journal is whole, and whoever moves next opens it again.
+        if AssertUnwindSafe(self.work(first)).catch_unwind().await.is_err() {
+            self.pause(lost());
+        }
+        self.tasks.abort_all();
+        self.audit.flush().await;
+        if let Some(lease) = self.lease.take()
+            && let Err(failure) = lease.release().await
+        {
+            tracing::warn!(code = %failure.code, "a lease could not be given back; it ends with this program");
+        }
+        if let Some(done) = self.closing.take() {
+            _ = done.send(());
+        }
+    }
+
+    async fn work(&mut self, first: Option<Input>) {
         match first {
             Some(input) => {
                 if let Err(failure) = self.step(&input).await {
@@ -123,16 +142,6 @@ impl Runner {
             if self.may_close() {
                 break;
             }
-        }
-        self.tasks.abort_all();
-        self.audit.flush().await;
-        if let Some(lease) = self.lease.take()
-            && let Err(failure) = lease.release().await
-        {
-            tracing::warn!(code = %failure.code, "a lease could not be given back; it ends with this program");
-        }
-        if let Some(done) = self.closing.take() {
-            _ = done.send(());
         }
     }
 

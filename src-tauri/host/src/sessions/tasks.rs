@@ -1,6 +1,7 @@
 //! Effects in flight: start what is newly wanted, abort what is not wanted any more. Starting,
 //! stopping, retrying and recovering are this one function.
 
+use futures_util::FutureExt as _;
 use kernel::bounds::CALLS_AT_ONCE;
 use kernel::chat::ChatRequest;
 use kernel::code::{ErrorCode, Failure};
@@ -15,6 +16,7 @@ use kernel::phrase::general;
 use kernel::policy::ToolPolicy;
 use kernel::prompt::PromptComposer;
 use std::collections::{BTreeMap, BTreeSet};
+use std::panic::AssertUnwindSafe;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
 use tokio::sync::Semaphore;
@@ -136,15 +138,19 @@ impl Tasks {
         let mailbox = self.mailbox.clone();
         let effects = self.effects.clone();
         tokio::spawn(async move {
-            let outcome = match effect {
-                Ok(effect) => {
-                    point(Point::BeforeEffect);
-                    let outcome = effects.perform(&id, effect, context, &cancel, &mailbox).await;
-                    point(Point::AfterEffect);
-                    outcome
-                }
-                Err(failure) => Ok(Outcome::failed(failure)),
+            let work = async {
+                let effect = match effect {
+                    Ok(effect) => effect,
+                    Err(failure) => return Ok(Outcome::failed(failure)),
+                };
+                point(Point::BeforeEffect);
+                let outcome = effects.perform(&id, effect, context, &cancel, &mailbox).await;
+                point(Point::AfterEffect);
+                outcome
             };
+            // Whoever waits for an effect that panicked would wait for ever.
+            let outcome = AssertUnwindSafe(work).catch_unwind().await;
+            let outcome = outcome.unwrap_or_else(|_| Ok(Outcome::failed(lost())));
             if !cancel.is_cancelled() {
                 _ = mailbox.send(match outcome {
                     Ok(outcome) => RunnerMessage::Outcome(Input::Outcome(id, outcome)),
@@ -385,7 +391,7 @@ pub(crate) fn unlogged(
     entries
 }
 
-fn lost() -> Failure {
+pub(super) fn lost() -> Failure {
     Failure::new(ErrorCode::Internal, general::ended_early())
 }
 
