@@ -164,7 +164,7 @@ fn at_terminal(waiting: Option<&WaitingWidget>, opened: Option<&str>, lang: Lang
 
 fn recorded(answer: &TraceAnswer) -> Given {
     match answer {
-        TraceAnswer::Text { text } => Given::Text(text.clone()),
+        TraceAnswer::Text { text } => Given::Said(text.clone()),
         TraceAnswer::Widget { widget_id, value, .. } => Given::Widget(GivenWidget {
             widget_id: widget_id.clone(),
             kind: None,
@@ -183,7 +183,7 @@ fn fit(
         Err(failure.with_action(terminal::correct_answers()))
     };
     match (given, waiting.map(|waiting| &waiting.widget)) {
-        (Given::Text(text), None) => Ok(NextMove::Say(text)),
+        (Given::Said(text), _) | (Given::Text(text), None) => Ok(NextMove::Say(text)),
         (Given::Text(text), Some(widget)) => {
             let is_known = waiting.is_some_and(|waiting| waiting.change.is_some());
             if is_known && ["all", "全部"].contains(&text.trim().to_lowercase().as_str()) {

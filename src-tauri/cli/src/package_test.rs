@@ -8,7 +8,7 @@ use kernel::command::{Command, PackagePlace, SessionCommand};
 use kernel::event::{Event, Phase, Reason, TurnFinished};
 use kernel::ids::{ConversationId, PackageId, WorkflowId};
 use kernel::phrase::{Phrase, printed, terminal};
-use kernel::trace::{Trace, TraceEnd};
+use kernel::trace::{Trace, TraceEnd, Turn};
 use kernel::wire::RuntimeSnapshot;
 use serde::Serialize;
 use serde_json::Value;
@@ -164,6 +164,16 @@ async fn played(
     outcome
 }
 
+/// What is done when a run rests.
+enum NextInput {
+    /// The next answer of the trace is given.
+    Answer,
+    /// The run goes on as it is.
+    Resume,
+    /// There is nothing left to do.
+    Nothing,
+}
+
 struct Playing<'a> {
     host: &'a Arc<Host>,
     conversation: &'a ConversationId,
@@ -174,7 +184,7 @@ impl Playing<'_> {
     async fn to_the_end(&self, trace: String) -> Result<TraceOutcome, Failure> {
         let mut lines = self.host.follow(self.conversation, 0).await?;
         let mut answers = Answers::of_trace(self.trace);
-        let (mut turns, mut failure) = (0, None);
+        let (mut turns, mut failure, mut resumed_at) = (0, None, None);
         loop {
             let mut rest: Option<TurnFinished> = None;
             while rest.is_none() {
@@ -189,16 +199,45 @@ impl Playing<'_> {
                 }
             }
             let snapshot = reads::snapshot(self.host, self.conversation).await?;
-            let goes_on = match snapshot.run.phase {
-                Phase::Completed => !answers.is_empty(),
-                _ => matches!(snapshot.run.reason, Some(Reason::Answered | Reason::Widget)),
+            let goes_on = match self.next(&snapshot, turns, &answers) {
+                NextInput::Answer => self.answered(&snapshot, &mut answers).await?,
+                // Nothing comes of a second try without an answer in between.
+                NextInput::Resume if resumed_at == Some(turns) => false,
+                NextInput::Resume => {
+                    resumed_at = Some(turns);
+                    self.tell(SessionCommand::Resume).await?;
+                    true
+                }
+                NextInput::Nothing => false,
             };
-            if !goes_on || !self.answered(&snapshot, &mut answers).await? {
+            if !goes_on {
                 let differences = differences(self.trace, turns, &answers, &snapshot);
                 let passed = failure.is_none() && differences.is_empty();
                 return Ok(TraceOutcome { trace, passed, turns, failure, differences });
             }
         }
+    }
+
+    /// What the person of the trace did when the run rested like this, after so many turns.
+    fn next(&self, rests: &RuntimeSnapshot, turns: usize, answers: &Answers) -> NextInput {
+        let words_are_next = |turn: &Turn| turn.when.expects_words();
+        match (rests.run.phase, rests.run.reason) {
+            (Phase::Completed, _) if answers.is_empty() => NextInput::Nothing,
+            (Phase::Completed, _) | (_, Some(Reason::Answered | Reason::Widget)) => {
+                NextInput::Answer
+            }
+            // At a limit, or after words that were not accepted, a person may let the run go on.
+            (_, Some(Reason::Limit | Reason::NotAccepted)) => match self.trace.turns.get(turns) {
+                Some(turn) if words_are_next(turn) => NextInput::Answer,
+                Some(_) => NextInput::Resume,
+                None => NextInput::Nothing,
+            },
+            _ => NextInput::Nothing,
+        }
+    }
+
+    async fn tell(&self, command: SessionCommand) -> Result<(), Failure> {
+        self.host.submit(command.to(self.conversation.clone())).await.map(drop)
     }
 
     /// Gives the next answer of the trace; false when there is none.
@@ -217,7 +256,7 @@ impl Playing<'_> {
             }
             NextMove::Open | NextMove::Nobody => return Ok(false),
         };
-        self.host.submit(command.to(self.conversation.clone())).await?;
+        self.tell(command).await?;
         Ok(true)
     }
 }

@@ -6,7 +6,7 @@ use serde_json::Value;
 use std::collections::BTreeSet;
 
 use crate::chat::Reply;
-use crate::event::{Event, Line};
+use crate::event::{Event, Line, Reason};
 use crate::facts::FactKind;
 use crate::ids::NodeId;
 use crate::path::{AliasPath, Mount};
@@ -49,6 +49,9 @@ pub struct TraceRecorder {
     prompt: String,
     /// Words that were cut: what comes next is their end.
     cut: Option<String>,
+    /// The turn came to no answer. A script is asked for its next one at once, so that it has no
+    /// place for what the person did to go on.
+    broke_off: bool,
     end: TraceEnd,
     files: BTreeSet<String>,
     approve_writes: Option<ApproveWrites>,
@@ -78,6 +81,7 @@ impl TraceRecorder {
                 self.input = Some(e.text.clone());
                 self.before = Before::Words;
             }
+            Event::UserSaid(_) if self.broke_off => {}
             Event::UserSaid(e) => {
                 self.end_cut_words();
                 self.answers.push(TraceAnswer::Text { text: e.text.clone() });
@@ -110,7 +114,13 @@ impl TraceRecorder {
                 self.node = Some(e.node_id.clone());
                 self.end.node = Some(e.node_id.to_string());
             }
-            Event::TurnFinished(e) => self.end.phase = name_of(e.phase),
+            Event::TurnFinished(e) => {
+                self.end.phase = name_of(e.phase);
+                if is_broken_off(e.reason) && self.cut.is_none() {
+                    self.broke_off = true;
+                    self.before = Before::Runtime;
+                }
+            }
             Event::RunEnded(_) => self.ended_early = true,
             Event::TaskStarted(e) => self.prompt.clone_from(&e.assignment.prompt),
             _ => {}
@@ -127,6 +137,7 @@ impl TraceRecorder {
     }
 
     fn replied(&mut self, reply: &Reply) {
+        self.broke_off = false;
         let text = self.cut.take().unwrap_or_default() + &reply.text;
         if reply.is_cut_off() {
             self.cut = Some(text);
@@ -163,7 +174,7 @@ impl TraceRecorder {
                 let step = self.node.iter().map(|node| format!("currentNodeId: {node}"));
                 When { any_contains: step.collect(), ..when }
             }
-            Before::Words => When { last_contains: Some("USER_INPUT".into()), ..when },
+            Before::Words => When::words(),
             Before::Widget(id) => When { widget_id: Some(id), ..when },
             Before::Result(ok) => When { last_tool_ok: Some(ok), ..when },
             Before::Runtime => when,
@@ -195,6 +206,11 @@ impl TraceRecorder {
             ..Trace::of(self.turns)
         }
     }
+}
+
+/// Whether a turn ended before its model had answered.
+fn is_broken_off(reason: Reason) -> bool {
+    matches!(reason, Reason::Stopped | Reason::Interrupted | Reason::Failed)
 }
 
 /// The name that a value has in JSON.

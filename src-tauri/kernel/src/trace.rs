@@ -361,7 +361,20 @@ pub fn mismatch(turn: usize, name: &str, expected: &Value, last: Option<(Role, &
         .with_action(models::change_the_trace())
 }
 
+/// What a person's words are told with.
+const WORDS: &str = "USER_INPUT";
+
 impl When {
+    /// A request that a person's words led to.
+    pub fn words() -> Self {
+        Self { last_contains: Some(WORDS.into()), ..Self::default() }
+    }
+
+    /// Whether a person's words are expected to lead to the request.
+    pub fn expects_words(&self) -> bool {
+        self.last_contains.as_deref() == Some(WORDS)
+    }
+
     fn check(&self, turn: usize, request: &ChatRequest) -> Result<(), Failure> {
         let Some((name, expected)) = self.broken(request) else { return Ok(()) };
         let last = last_said(request).map(|m| (m.role, m.content.as_str()));

@@ -214,3 +214,95 @@ fn words_that_were_cut_to_the_end_are_a_turn_of_their_own() {
         trace["turns"].as_array().unwrap().iter().map(|it| &it["reply"]["text"]).collect();
     assert_eq!(texts, ["One,two,three,", "What else?"]);
 }
+
+/// A run on `mini` that a server answers, and what is said in it from then on.
+struct Told {
+    sandbox: Sandbox,
+    server: Server,
+}
+
+impl Told {
+    fn begin(answers: Vec<Fault>, exit: i32) -> Self {
+        let told = Self { sandbox: Sandbox::new(), server: Server::faulty(answers) };
+        told.asked(&["run", &mini()], exit);
+        told
+    }
+
+    fn say(&self, words: &str, exit: i32) {
+        let run = format!("run-{}", self.sandbox.run_id());
+        self.asked(&["say", &run, words], exit);
+    }
+
+    fn asked(&self, command: &[&str], exit: i32) {
+        let base_url = self.server.base_url();
+        let model = ["--base-url", &base_url, "--model", "demo", "--approve", "ask"];
+        self.sandbox.run(&[command, &model].concat()).exits(exit);
+    }
+
+    /// The recording, which plays and is the same when it is recorded once more.
+    fn recording(&self) -> Value {
+        let (file, trace) = record(&self.sandbox, "run.trace.json");
+        let folder = self.sandbox.path("recorded-package");
+        copy(&PathBuf::from(mini()), &folder);
+        fs::create_dir_all(folder.join("assets/demo")).unwrap();
+        fs::copy(file, folder.join("assets/demo/demo.trace.json")).unwrap();
+        let folder = folder.to_string_lossy().into_owned();
+        let done = self.sandbox.run(&["package", "test", &folder]);
+        assert_eq!(done.code, Some(0), "{}\n{trace:#}", done.stdout);
+        trace
+    }
+}
+
+fn mini() -> String {
+    root().join("tests/fixtures/packages/mini").to_string_lossy().into_owned()
+}
+
+fn says(text: &str) -> Fault {
+    Fault::Says(json!({ "role": "assistant", "content": text }))
+}
+
+#[test]
+fn words_said_in_place_of_trying_again_leave_a_recording_that_plays() {
+    let refuses = Fault::status(400, "no");
+    let told = Told::begin(vec![refuses, says("What is it?"), says("And why?")], 6);
+    told.say("Do go on.", 3);
+    told.say("Because.", 3);
+    let trace = told.recording();
+    // The script is asked for its first answer before anybody could say the first words.
+    assert_eq!(trace["answers"], json!([{ "text": "Because." }]));
+    let expected: Vec<bool> = (trace["turns"].as_array().unwrap().iter())
+        .map(|turn| turn["when"]["lastContains"] == "USER_INPUT")
+        .collect();
+    assert_eq!(expected, [false, true]);
+}
+
+#[test]
+fn words_said_while_an_approval_waits_leave_a_recording_that_plays() {
+    let arguments = json!({ "path": "@project/artifacts/n.md", "content": "Rain." }).to_string();
+    let write = json!({ "id": "c1", "type": "function", "function": { "name": "fs_write", "arguments": arguments } });
+    let writes = json!({ "role": "assistant", "content": "", "tool_calls": [write] });
+    let told = Told::begin(vec![Fault::Says(writes), says("Then how?")], 3);
+    told.say("Not like that.", 3);
+    let trace = told.recording();
+    assert_eq!(trace["answers"], json!([{ "text": "Not like that." }]));
+    assert_eq!(trace["expect"]["files"], json!([]));
+}
+
+#[test]
+fn a_run_that_came_to_its_limit_plays_to_its_end_again_whoever_let_it_go_on() {
+    let reads = |n: usize| {
+        let arguments = json!({ "path": "@pkg/steps/ask.md", "start_line": n + 1 }).to_string();
+        let function = json!({ "name": "fs_read", "arguments": arguments });
+        let call = json!({ "id": format!("c{n}"), "type": "function", "function": function });
+        Fault::Says(json!({ "role": "assistant", "content": "", "tool_calls": [call] }))
+    };
+    // The limit is at fifty, and once more after the person let the run go on.
+    let mut answers: Vec<Fault> = (0..102).map(reads).collect();
+    answers.push(says("What is it?"));
+    let told = Told::begin(answers, 4);
+    told.asked(&["runs", "resume", &told.sandbox.run_id()], 4);
+    told.say("Go on.", 3);
+    let trace = told.recording();
+    assert_eq!(trace["answers"], json!([{ "text": "Go on." }]));
+    assert_eq!(trace["turns"].as_array().unwrap().len(), 103);
+}

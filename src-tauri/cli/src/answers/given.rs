@@ -16,6 +16,8 @@ use std::path::Path;
 pub(super) enum Given {
     /// Words; for a widget, its value as text.
     Text(String),
+    /// Words that are said whatever waits.
+    Said(String),
     /// A widget's value.
     Widget(GivenWidget),
 }
