@@ -83,6 +83,34 @@ fn a_run_of_two_thousand_turns_goes_on_with_a_small_model(
     assert!(summary.unwrap().content.contains("Wish 24"), "{summary:?}");
 }
 
+/// Nearly every request is made shorter, for a few words each time.
+#[test]
+fn a_model_with_little_room_is_not_asked_for_a_summary_with_every_turn() {
+    let mut talk = Talk::new(limits(8_192));
+    for n in 0..200 {
+        talk.reply("That is done. What next?", &[]);
+        talk.say(&format!("Wish {n}: {}", "please ".repeat(20)));
+    }
+    let (all, asked) = (talk.summaries.len(), talk.summaries.iter().filter(|it| **it).count());
+    assert!(all > 20 && asked < 4, "{asked} of {all}");
+}
+
+#[test]
+fn a_model_that_gives_no_summary_is_asked_again_later_and_later() {
+    let mut talk = Talk::new(limits(12_000));
+    talk.gives_no_summary = true;
+    let mut asked = Vec::new();
+    for n in 0..1_000 {
+        talk.reply("That is done. What next?", &[]);
+        talk.say(&format!("Wish {n}: {}", "please ".repeat(300)));
+        asked = (1..).zip(&talk.summaries).filter(|(_, asked)| **asked).map(|(n, _)| n).collect();
+        if asked.len() == 5 {
+            break;
+        }
+    }
+    assert_eq!(asked, [1, 4, 9, 18, 35]);
+}
+
 /// The model completes the first step of the small package.
 fn moved_on() -> (String, String) {
     let update = json!({

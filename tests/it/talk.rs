@@ -49,6 +49,10 @@ pub(crate) struct Talk {
     pub(crate) requests: Vec<ChatRequest>,
     env: Env,
     now: i64,
+    /// Whether a model was to be asked for a summary, each time the conversation was made shorter.
+    pub(crate) summaries: Vec<bool>,
+    /// Whether the model gives none when it is asked.
+    pub(crate) gives_no_summary: bool,
     /// Settings that come into force while a rewind brings files back.
     pub(crate) during_rewind: Option<Limits>,
 }
@@ -93,6 +97,8 @@ impl Talk {
             requests: Vec::new(),
             env,
             now: 1_767_225_600_000,
+            summaries: Vec::new(),
+            gives_no_summary: false,
             during_rewind: None,
         };
         let package = Arc::clone(&talk.env.package);
@@ -281,7 +287,16 @@ impl Talk {
         match effect {
             Effect::Act(action) => self.carry_out(&action),
             Effect::Think(_) => panic!("the test answers requests"),
-            Effect::Compact(job) => Outcome::Compacted(Box::new(job.plan().alone())),
+            Effect::Compact(job) => {
+                let draft = job.plan();
+                let asks = draft.to_sum_up().is_some();
+                self.summaries.push(asks);
+                let failure = || Failure::for_model(ErrorCode::LlmTimeout, "the model gave none");
+                Outcome::Compacted(Box::new(match asks && self.gives_no_summary {
+                    true => draft.with_summary(Err(failure())),
+                    false => draft.alone(),
+                }))
+            }
             Effect::Hook(_) => panic!("nobody has set up hooks"),
             Effect::Delegate(_) | Effect::Recall(_) => panic!("nobody asks for a sub-agent"),
         }

@@ -14,7 +14,7 @@ mod tests;
 mod usage;
 
 pub use build::{AnchorAt, RequestParts, build, place};
-pub use compact::{Budget, CompactionDraft, CompactionJob};
+pub use compact::{Budget, CompactionDraft, CompactionJob, SummaryBy};
 pub use compaction::{Compacted, Compaction, CompactionStatus, ContextSize, SeenPart, Stage};
 pub use history::{History, HistoryEntry, LeftOut, PlacedEntry, Seen, SeenEntry, Shelled};
 pub use protocol::protocol_errors;

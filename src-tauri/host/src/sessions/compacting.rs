@@ -61,6 +61,8 @@ impl Compactor {
         let mut unseen = |_| {};
         let asking = chosen.model.chat(&request, &mut unseen, cancel);
         let summary = match tokio::time::timeout(PATIENCE, asking).await {
+            // One that was cut lacks its end, whatever headings it has.
+            Ok(Ok(reply)) if reply.is_cut_off() => Err(cut_off()),
             Ok(Ok(reply)) => Ok((reply.text, reply.usage)),
             Ok(Err(error)) => Err(error.failure),
             Err(_) => Err(too_slow()),
@@ -70,6 +72,10 @@ impl Compactor {
         }
         draft.with_summary(summary)
     }
+}
+
+fn cut_off() -> Failure {
+    Failure::new(ErrorCode::LlmBadResponse, models::summary_cut_off())
 }
 
 fn too_slow() -> Failure {

@@ -64,6 +64,19 @@ pub struct CompactionJob {
     pub budget: Budget,
     /// Whether as much as can be is to go, however much room there is.
     pub hard: bool,
+    /// Whether a model is asked to sum up what goes.
+    pub summary: SummaryBy,
+}
+
+/// Who writes the summary of what goes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum SummaryBy {
+    /// The runtime: the model was asked lately, and gave none.
+    Runtime,
+    /// The model, unless what goes is hardly longer than its summary would be.
+    ModelIfWorth,
+    /// The model.
+    Model,
 }
 
 /// What is to be said of the messages that went.
@@ -138,7 +151,8 @@ impl CompactionJob {
         plan.shorten();
         let after = self.size(&plan.units);
         let Plan { units, stages, dropped, .. } = plan;
-        let to_sum_up = dropped.map(|(transcript, most)| ToSumUp { transcript, place: 0, most });
+        let to_sum_up = dropped.and_then(|it| it.to_sum_up);
+        let to_sum_up = to_sum_up.map(|(transcript, most)| ToSumUp { transcript, place: 0, most });
         let parts =
             units.into_iter().flat_map(|unit| unit.pieces).map(|piece| piece.part).collect();
         let effective = after.tokens < before.tokens;
@@ -168,8 +182,14 @@ struct Plan<'a> {
     job: &'a CompactionJob,
     units: Vec<TalkUnit<'a>>,
     stages: Vec<Stage>,
-    /// What was dropped, as text, and how many tokens its summary may have.
-    dropped: Option<(String, u64)>,
+    /// What was dropped.
+    dropped: Option<Dropped>,
+}
+
+/// What a summary stands for.
+struct Dropped {
+    /// It as text, and how many tokens its summary may have, where a model is to sum it up.
+    to_sum_up: Option<(String, u64)>,
 }
 
 impl<'a> Plan<'a> {
@@ -270,10 +290,19 @@ impl<'a> Plan<'a> {
         if MESSAGE_TOKENS + estimate_tokens(&text) >= gone_tokens {
             return;
         }
+        let told: u64 =
+            gone.iter().filter(|it| it.kind != Kind::Summary).map(|it| it.tokens()).sum();
+        let asks_model = match self.job.summary {
+            SummaryBy::Runtime => false,
+            // Where there is little room this is done with every turn, for a few words each time.
+            SummaryBy::ModelIfWorth => told >= most,
+            SummaryBy::Model => true,
+        };
         // What a model reads to sum it up has to fit, too: four bytes make a token at least.
         let bytes = usize::try_from(self.job.budget.tokens).unwrap_or(usize::MAX);
+        let to_sum_up = asks_model.then(|| (transcript(&gone, bytes), most));
         let summary = TalkUnit::summary(first.at, text);
-        self.dropped = Some((transcript(&gone, bytes), most));
+        self.dropped = Some(Dropped { to_sum_up });
         let units = std::mem::take(&mut self.units);
         let stays = |n: usize| n >= older || kept[n];
         let rest = units.into_iter().enumerate().filter(|(n, _)| stays(*n)).map(|(_, unit)| unit);

@@ -8,6 +8,7 @@ use crate::acceptance::Told;
 use crate::changed_files::CallFileChange;
 use crate::chat::{ModelUsage, Reply, Role, Usage};
 use crate::code::ErrorCode;
+use crate::context::{Compacted, CompactionStatus};
 use crate::effect::Began;
 use crate::event::{
     Author, CallBegan, CallEnded, CompactionDue, CompactionReason, ContextCompacted, Decision,
@@ -20,6 +21,10 @@ use crate::path::AliasPath;
 use crate::prompt::Intent;
 use crate::state_doc::StateDoc;
 use crate::time::Time;
+
+/// After a summary that failed the model is asked again after two to the power of so many more at
+/// most.
+const LONGEST_SUMMARY_PAUSE: u32 = 6;
 
 /// Whether a move begins a new user turn.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -214,9 +219,24 @@ impl Core {
         // A summary is an answer of the model, and is paid for like one.
         e.result.usage.iter().for_each(|usage| self.took(None, usage));
         self.compaction_due = None;
+        self.summary_came(&e.result);
         // After one by hand more may be said before the next request.
         if matches!(e.why, CompactionReason::Full | CompactionReason::Refused) {
             self.compacted_for = self.requests + 1;
+        }
+    }
+
+    /// After a summary that the model did not give it is asked again later and later: each time
+    /// the person waits for it.
+    fn summary_came(&mut self, result: &Compacted) {
+        if result.status == CompactionStatus::FailedFallback {
+            self.summaries_failed = (self.summaries_failed + 1).min(LONGEST_SUMMARY_PAUSE);
+            self.summary_pause = 1 << self.summaries_failed;
+        } else if result.usage.is_some() {
+            self.summaries_failed = 0;
+            self.summary_pause = 0;
+        } else {
+            self.summary_pause = self.summary_pause.saturating_sub(1);
         }
     }
 

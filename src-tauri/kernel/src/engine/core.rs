@@ -228,6 +228,12 @@ pub struct Core {
     /// Before which request it was made shorter last; 0 for none.
     #[serde(default)]
     pub(super) compacted_for: u64,
+    /// How many summaries the model was asked for in vain, one after the other.
+    #[serde(default)]
+    pub(super) summaries_failed: u32,
+    /// How often the conversation is made shorter before the model is asked for a summary again.
+    #[serde(default)]
+    pub(super) summary_pause: u32,
     /// Which request its server refused last as too long; 0 for none.
     #[serde(default)]
     pub(super) refused: u64,

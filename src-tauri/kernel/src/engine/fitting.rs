@@ -10,7 +10,7 @@ use crate::chat::ChatRequest;
 use crate::code::{ErrorCode, Failure};
 use crate::context::{
     Budget, Compacted, Compaction, CompactionJob, CompactionStatus, ContextSize, ContextUsage,
-    LeftOut, SourcedMessage, StepTooLong,
+    LeftOut, SourcedMessage, StepTooLong, SummaryBy,
 };
 use crate::event::{
     CompactionDue, CompactionReason, ContextCompacted, Event, Phase, RefusedRequest,
@@ -139,6 +139,13 @@ impl ExecutionEngine {
         let fixed = self.fixed_tokens(&policy)?;
         let used = fixed + self.seen_tokens();
         let due = self.core.compaction_due.as_ref();
+        let summary = if due.is_some_and(|due| due.why == CompactionReason::Asked) {
+            SummaryBy::Model
+        } else if self.core.summary_pause > 0 {
+            SummaryBy::Runtime
+        } else {
+            SummaryBy::ModelIfWorth
+        };
         // Where nobody knows how much the model reads, the conversation is made half as long.
         let tokens = self.context_tokens().unwrap_or(used);
         Ok(CompactionJob {
@@ -147,6 +154,7 @@ impl ExecutionEngine {
             turn_start: self.record.turn_start,
             budget: Budget { tokens, fixed },
             hard: due.is_some_and(|due| due.hard),
+            summary,
         })
     }
 

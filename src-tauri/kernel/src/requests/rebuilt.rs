@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::sent::SentRequest;
 use crate::chat::ChatRequest;
 use crate::code::Failure;
-use crate::context::{CompactionJob, LeftOut, SourcedMessage};
+use crate::context::{CompactionJob, LeftOut, SourcedMessage, SummaryBy};
 use crate::effect::{Effect, EffectId};
 use crate::engine::{Env, ExecutionEngine};
 use crate::event::{Cause, Event, Line};
@@ -127,7 +127,10 @@ impl Rebuilding {
                 let messages = self.engine.sourced_messages()?;
                 Built::Turn { request: think.request, messages }
             }
-            Effect::Compact(job) => Built::Summary(job),
+            // The journal says that it was asked for one.
+            Effect::Compact(job) => {
+                Built::Summary(Box::new(CompactionJob { summary: SummaryBy::Model, ..*job }))
+            }
             Effect::Hook(_) | Effect::Delegate(_) | Effect::Recall(_) | Effect::Act(_) => {
                 return Ok(None);
             }

@@ -42,6 +42,7 @@ fn job(history: &History, turn_start: usize, tokens: u64) -> CompactionJob {
         turn_start,
         budget: Budget { tokens, fixed: 1_000 },
         hard: false,
+        summary: SummaryBy::Model,
     }
 }
 
