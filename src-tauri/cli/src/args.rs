@@ -42,6 +42,8 @@ pub(crate) struct Global {
     pub(crate) base_url: Option<String>,
     #[arg(long, global = true, value_name = "NAME")]
     pub(crate) model: Option<String>,
+    #[arg(long, global = true, value_name = "N", value_parser = context_tokens())]
+    pub(crate) context_tokens: Option<u32>,
     #[arg(long, global = true)]
     pub(crate) own_model: bool,
     #[arg(long, global = true, value_name = "PRESET", value_parser = PossibleValuesParser::new(kernel::settings::PROVIDERS))]
@@ -69,6 +71,12 @@ impl From<Approve> for ApproveWrites {
             Approve::Ask => Self::Ask,
         }
     }
+}
+
+/// How much a model may be said to read.
+fn context_tokens() -> impl TypedValueParser<Value = u32> {
+    let (least, most) = kernel::bounds::CONTEXT_TOKENS;
+    clap::value_parser!(u32).range(i64::from(least)..=i64::from(most))
 }
 
 /// The languages there are catalogues for, by their names.

@@ -121,13 +121,19 @@ fn not_filled(existed: bool, error: &io::Error) -> Failure {
 /// # Errors
 /// `PROJECT_ROOT_INVALID`.
 pub(crate) fn refuse_own_data(path: &Path, store: &Path) -> Result<(), Failure> {
-    let there = path.ancestors().find_map(|folder| folder.canonicalize().ok()).unwrap_or_default();
-    let is_store = |above: &Path| same_file::is_same_file(above, store).unwrap_or(false);
-    if !there.ancestors().any(|above| is_store(above) || looks_like_store(above)) {
+    if !is_own_data(path, store) {
         return Ok(());
     }
     Err(Failure::new(ErrorCode::ProjectRootInvalid, projects::folder_of_own_data())
         .with_action(projects::choose_a_folder_of_yours()))
+}
+
+/// Whether a place, which may not be there yet, lies in the program's own data.
+pub(crate) fn is_own_data(path: &Path, store: &Path) -> bool {
+    let path = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
+    let there = path.ancestors().find_map(|above| above.canonicalize().ok()).unwrap_or_default();
+    let is_store = |above: &Path| same_file::is_same_file(above, store).unwrap_or(false);
+    there.ancestors().any(|above| is_store(above) || looks_like_store(above))
 }
 
 /// What a project file says, read without making or filling one.

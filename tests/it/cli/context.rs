@@ -182,3 +182,22 @@ fn a_run_that_was_refused_again_and_again_goes_on_with_a_server_that_takes_it() 
     let done = project.sandbox.run(&["say", &run, "four"]).exits(3);
     assert!(done.stdout.contains("What is it about?"), "{done:#?}");
 }
+
+#[test]
+fn how_much_a_model_reads_that_is_named_on_the_command_line_is_said_there() {
+    let server = Server::saying(&[json!({ "text": "Hi." })]);
+    let project = Project::of(server, 0, 1_000);
+    let base_url = project.server.base_url();
+    let named = ["--base-url", &base_url, "--model", "demo"];
+    // The settings' word holds for the model of the settings.
+    project.run(&named).exits(3);
+    let small = project.run(&[&named[..], &["--context-tokens", "1000", "--json"]].concat());
+    let failed = events(&small.exits(4), "model_failed");
+    let failure = &failed[0]["failure"];
+    assert_eq!(failure["code"], "CONTEXT_STILL_TOO_LARGE");
+    assert!(failure["message"].as_str().unwrap().contains("its answer 512 more"), "{failure}");
+    project.run(&["--context-tokens", "1000000"]).exits(3);
+    for wrong in ["511", "100000001", "many"] {
+        project.run(&["--context-tokens", wrong]).exits(2);
+    }
+}

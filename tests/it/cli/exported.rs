@@ -340,3 +340,25 @@ fn zipped(files: &BTreeMap<String, Vec<u8>>) -> Vec<u8> {
     }
     archive.finish().unwrap().into_inner()
 }
+
+#[test]
+fn no_export_takes_the_place_of_the_programs_own_data() {
+    let sandbox = Sandbox::new();
+    sandbox.run(&["run", "hello-linear", "--model", "demo"]).exits(0);
+    let (run, own) = (sandbox.run_id(), sandbox.path("store/store.db"));
+    let before = std::fs::read(&own).unwrap();
+    let own = own.to_string_lossy().into_owned();
+    let new = sandbox.path("store/new.json").to_string_lossy().into_owned();
+    for out in [&own, &new] {
+        for command in [
+            &["runs", "export", &run, "-o", out, "--force", "--json"][..],
+            &["runs", "record", &run, "-o", out, "--force", "--json"],
+            &["conversations", "export", &run, "-o", out, "--json"],
+        ] {
+            let error = sandbox.run(command).error("BAD_REQUEST");
+            assert!(error["message"].as_str().unwrap().contains("own data"), "{error}");
+        }
+    }
+    assert_eq!(std::fs::read(&own).unwrap(), before);
+    assert!(!sandbox.path("store/new.json").exists());
+}

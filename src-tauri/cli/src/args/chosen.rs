@@ -28,7 +28,9 @@ pub(crate) fn model_choice(global: &Global, store: &Path) -> Result<ModelChoice,
     if global.model.as_deref() == Some("demo") && global.base_url.is_none() {
         return Ok(ModelChoice::Demo);
     }
-    if global.model.is_none() && global.base_url.is_none() && global.provider.is_none() {
+    let context_tokens = global.context_tokens;
+    let names = global.model.is_some() || global.base_url.is_some() || global.provider.is_some();
+    if !names && context_tokens.is_none() {
         return Ok(ModelChoice::Configured);
     }
     let overrides = Overrides::from_env();
@@ -38,6 +40,7 @@ pub(crate) fn model_choice(global: &Global, store: &Path) -> Result<ModelChoice,
             provider: global.provider.clone().unwrap_or_else(|| "custom".into()),
             base_url: base_url.clone(),
             model: global.model.clone().or(overrides.model).unwrap_or_else(|| "default".into()),
+            context_tokens,
             ..ModelSettings::default()
         };
         return Ok(ModelChoice::Endpoint(settings, overrides.api_key));
@@ -51,9 +54,12 @@ pub(crate) fn model_choice(global: &Global, store: &Path) -> Result<ModelChoice,
         settings = ModelSettings { provider, base_url, model, ..ModelSettings::default() };
         key = overrides.api_key;
     }
-    if let Some(model) = &global.model {
+    if let Some(model) = global.model.as_ref().filter(|model| **model != settings.model) {
         settings.model.clone_from(model);
+        // What the settings say of their own model holds for no other.
+        settings.context_tokens = None;
     }
+    settings.context_tokens = context_tokens.or(settings.context_tokens);
     if settings.base_url.trim().is_empty() {
         let failure = Failure::new(ErrorCode::LlmNotConfigured, terminal::no_endpoint_named());
         return Err(failure.with_action(terminal::pass_base_url()));

@@ -35,3 +35,6 @@ pub const LISTED_REQUESTS: usize = 1000;
 pub const SERVED_REQUEST_BYTES: usize = 32 * 1024 * 1024;
 /// Requests that the demo server remembers.
 pub const SERVED_REQUESTS: usize = 64;
+
+/// How many tokens a model may be said to read, at least and at most.
+pub const CONTEXT_TOKENS: (u32, u32) = (512, 100_000_000);

@@ -43,7 +43,7 @@ impl ExecutionEngine {
             let fixed = composed.layer_tokens + offered.tokens;
             let used = fixed + self.seen_tokens();
             if used + ANSWER_RESERVE > tokens {
-                let message = said::context_too_small(used, tokens);
+                let message = said::no_room_to_answer(used, ANSWER_RESERVE, tokens);
                 return Err(Failure::new(ErrorCode::ContextStillTooLarge, message));
             }
         }

@@ -1,11 +1,13 @@
 //! What models cost, as the person says it: nobody else knows their prices.
 
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeSet;
 
 use crate::bounds::{MODEL_PRICES, PRICED_NAME_BYTES};
 use crate::chat::ModelUsage;
 use crate::phrase::{Phrase, settings};
 use crate::text::is_blank;
+use crate::visible::name_hides;
 
 /// What models cost.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -87,10 +89,14 @@ impl CostSettings {
         let right = |price: &ModelPrice| {
             let name = &price.model;
             let named = !is_blank(name) && name.len() <= PRICED_NAME_BYTES;
-            named
-                && !name.chars().any(char::is_control)
-                && [price.input, price.output].into_iter().all(is_price)
+            let shown = !name.chars().any(char::is_control) && !name_hides(name);
+            named && shown && [price.input, price.output].into_iter().all(is_price)
         };
+        let mut names = BTreeSet::new();
+        if let Some(twice) = self.prices.iter().find(|price| !names.insert(&price.model)) {
+            let name = crate::text::ellipsis(&twice.model, 80);
+            return Some(("costs.prices", settings::price_twice(name)));
+        }
         let wrong = self.prices.iter().find(|price| !right(price))?;
         Some(("costs.prices", settings::price_wrong(crate::text::ellipsis(&wrong.model, 80))))
     }
@@ -144,7 +150,10 @@ mod tests {
         for price in [-1.0, 2e6, f64::NAN, f64::INFINITY] {
             assert_eq!(costs(&[("m", price, 0.0)]).wrong().unwrap().0, "costs.prices", "{price}");
         }
-        assert!(costs(&[(" ", 1.0, 1.0)]).wrong().is_some());
+        for name in [" ", "gpt\u{202e}", "gpt\n"] {
+            assert!(costs(&[(name, 1.0, 1.0)]).wrong().is_some(), "{name:?}");
+        }
+        assert!(costs(&[("m", 1.0, 1.0), ("n", 1.0, 1.0), ("m", 2.0, 1.0)]).wrong().is_some());
         for currency in ["", "1", "a b", "ninechars"] {
             let costs = CostSettings { currency: currency.into(), ..CostSettings::default() };
             assert_eq!(costs.wrong().unwrap().0, "costs.currency", "{currency}");

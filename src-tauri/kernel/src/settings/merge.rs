@@ -9,7 +9,7 @@ use super::credentials::names_a_key;
 use super::guard::{guards, held};
 use super::strangers;
 use super::{FREE_MAP, ModelSettings, PROVIDERS, Settings};
-use crate::bounds::SETTINGS_STRANGERS;
+use crate::bounds::{CONTEXT_TOKENS, SETTINGS_STRANGERS};
 use crate::code::{ErrorCode, Failure};
 use crate::phrase::{Phrase, Why, settings};
 use crate::text::is_blank;
@@ -299,7 +299,8 @@ pub fn check_model(model: &ModelSettings) -> Result<(), Failure> {
         within(field, u64::from(seconds), 1, 3600)?;
     }
     if let Some(tokens) = model.context_tokens {
-        within("model.contextTokens", u64::from(tokens), 512, 100_000_000)?;
+        let (least, most) = CONTEXT_TOKENS;
+        within("model.contextTokens", tokens.into(), least.into(), most.into())?;
     }
     for (name, value) in &model.headers {
         check_header(name, value).map_err(|why| invalid(&format!("{FREE_MAP}.{name}"), why))?;

@@ -49,8 +49,9 @@ export const contextScenes: Record<string, () => Scene> = {
       notice('model_error', {
         failure: {
           code: 'CONTEXT_STILL_TOO_LARGE',
-          message: "the request needs about 34120 tokens, the model's context has 32768",
-          said: phrase('context_too_small', { used: '34120', budget: '32768' }),
+          message:
+            "the request needs about 34120 tokens and its answer 512 more, the model's context has 32768",
+          said: phrase('no_room_to_answer', { used: '34120', answer: '512', budget: '32768' }),
         },
         canResume: true,
       }),
