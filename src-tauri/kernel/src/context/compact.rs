@@ -365,7 +365,7 @@ impl<'a> Plan<'a> {
 
 /// Whether a group wrote, moved or deleted something, the state document included.
 fn changes_something(unit: &TalkUnit<'_>) -> bool {
-    unit.calls().iter().any(|(call, _)| changed_by(call).is_some())
+    unit.calls().any(|call| changed_by(call).is_some())
 }
 
 /// A stretch of groups as one list, where that is shorter.

@@ -3,6 +3,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use serde::Deserialize;
+use serde::de::IgnoredAny;
 use serde_json::Value;
 
 use super::compaction::SeenPart;
@@ -79,19 +81,23 @@ impl<'a> TalkUnit<'a> {
         }
     }
 
-    /// The calls of a group, each with its result.
-    pub(super) fn calls(&self) -> Vec<(&'a ToolCall, Option<CallOutcome>)> {
-        let entries = || self.pieces.iter().filter_map(|piece| piece.entry);
-        let reply = entries().find_map(|entry| match entry {
-            HistoryEntry::Assistant(message) => Some(message),
+    /// The calls of a group.
+    pub(super) fn calls(&self) -> impl Iterator<Item = &'a ToolCall> + use<'a> {
+        let reply = self.pieces.iter().find_map(|piece| match piece.entry {
+            Some(HistoryEntry::Assistant(message)) => Some(message),
             _ => None,
         });
+        reply.into_iter().flat_map(|message| &message.tool_calls)
+    }
+
+    /// The same, each with what came of it.
+    pub(super) fn outcomes(&self) -> impl Iterator<Item = (&'a ToolCall, Option<CallOutcome>)> {
         let outcome = |id: &CallId| {
-            let mut results = entries().filter(|entry| entry.answers() == Some(id));
+            let entries = self.pieces.iter().filter_map(|piece| piece.entry);
+            let mut results = entries.filter(|entry| entry.answers() == Some(id));
             results.find_map(HistoryEntry::result).map(|result| CallOutcome::of(result))
         };
-        let calls = reply.into_iter().flat_map(|message| &message.tool_calls);
-        calls.map(|call| (call, outcome(&call.id))).collect()
+        self.calls().map(move |call| (call, outcome(&call.id)))
     }
 
     pub(super) fn is_complete_group(&self) -> bool {
@@ -107,8 +113,18 @@ pub(super) struct CallOutcome {
     pub(super) error: Option<(String, String)>,
 }
 
+/// What is read of a result that tells of no error, as most do.
+#[derive(Deserialize)]
+struct DoneResult {
+    ok: bool,
+    error: Option<IgnoredAny>,
+}
+
 impl CallOutcome {
     fn of(result: &ChatMessage) -> Self {
+        if let Ok(DoneResult { ok: true, error: None }) = serde_json::from_str(&result.content) {
+            return Self { ok: true, error: None };
+        }
         // A result that another program stored may be any text.
         let Ok(result) = serde_json::from_str::<Value>(&result.content) else {
             return Self { ok: true, error: None };

@@ -3,6 +3,7 @@
 use std::fmt::Write as _;
 
 use super::groups::{CallOutcome, Kind, TalkUnit, call_line, changed_by};
+use crate::chat::ToolCall;
 use crate::path::Mount;
 use crate::text::{ellipsis, estimate_tokens};
 use crate::widget::SUBMISSION;
@@ -46,7 +47,7 @@ pub(super) fn list_of_calls(header: &str, units: &[&TalkUnit<'_>], most: u64) ->
         if !said.is_empty() {
             lines.push(format!("said: {}", ellipsis(&said, REPLY)));
         }
-        lines.extend(unit.calls().iter().map(|(call, outcome)| call_line(call, outcome.as_ref())));
+        lines.extend(unit.outcomes().map(|(call, outcome)| call_line(call, outcome.as_ref())));
     }
     let mut cut = lines.len().saturating_sub(CALL_LINES);
     loop {
@@ -119,7 +120,7 @@ impl Summary {
     }
 
     fn add_calls(&mut self, unit: &TalkUnit<'_>) {
-        for (call, outcome) in unit.calls() {
+        for (call, outcome) in unit.outcomes() {
             let line = call_line(call, outcome.as_ref());
             let worked = outcome.as_ref().is_some_and(|it: &CallOutcome| it.ok);
             let heading = match changed_by(call) {
@@ -223,12 +224,10 @@ pub(super) fn transcript(units: &[&TalkUnit<'_>], most: usize) -> String {
                 if !unit.words().trim().is_empty() {
                     told.push(format!("assistant: {}", ellipsis(unit.words(), TOLD)));
                 }
-                let calls = unit.calls();
-                told.extend(
-                    calls
-                        .iter()
-                        .map(|(call, it)| format!("tool call: {}", call_line(call, it.as_ref()))),
-                );
+                let line = |(call, it): (&ToolCall, Option<CallOutcome>)| {
+                    format!("tool call: {}", call_line(call, it.as_ref()))
+                };
+                told.extend(unit.outcomes().map(line));
             }
         }
     }
