@@ -199,7 +199,7 @@ fn killed_between_the_click_and_the_write_it_asks_again() {
     let mut talk = waiting();
     let message_id = talk.waiting().message_id;
     let now = kernel::time::Time::from_millis(1_767_300_000_000);
-    let click = Input::Answer { message_id, value: yes(), shown_ms: None };
+    let click = Input::Answer { message_id, value: yes(), shown_ms: None, files: Vec::new() };
     let line = talk.engine.decide(&click, now).unwrap().unwrap();
     talk.journal.push(line);
     talk.restart();

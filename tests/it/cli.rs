@@ -21,6 +21,7 @@ mod judged;
 mod killed;
 pub(crate) mod languages;
 mod measured;
+mod mentioned;
 mod migrated;
 mod models;
 mod newer;

@@ -22,6 +22,7 @@ mod in_doubt;
 mod laws;
 mod local_model;
 mod locales;
+mod mentioned;
 mod moved_projects;
 mod opening;
 mod own_model;

@@ -27,7 +27,7 @@ fn asked(widget: &Value) -> Talk {
 
 fn shown(talk: &mut Talk, value: Value, shown_ms: u64) -> Result<(), ErrorCode> {
     let message_id = talk.waiting().message_id;
-    let input = Input::Answer { message_id, value, shown_ms: Some(shown_ms) };
+    let input = Input::Answer { message_id, value, shown_ms: Some(shown_ms), files: Vec::new() };
     talk.input(input).map_err(|refusal| refusal.0.code)
 }
 
@@ -56,7 +56,7 @@ fn a_window_that_claims_more_than_the_question_has_been_there_is_not_believed() 
     let message_id = talk.waiting().message_id;
     let asked = talk.journal.last().unwrap().at.millis();
     let yes = json!({ "confirmed": true });
-    let input = Input::Answer { message_id, value: yes, shown_ms: Some(60_000) };
+    let input = Input::Answer { message_id, value: yes, shown_ms: Some(60_000), files: Vec::new() };
     let after = |ms: i64| talk.engine.decide(&input, Time::from_millis(asked + ms));
     let refusal = after(399).unwrap_err().0;
     assert_eq!(refusal.code, ErrorCode::WidgetTooSoon);

@@ -5,6 +5,7 @@ use crate::changes;
 use crate::replays;
 use crate::subagent_world::SubagentScript;
 use crate::world::{End, Script, Scripted, Step, Way, World, files};
+use kernel::chat::ChatRequest;
 use kernel::engine::Limits;
 use kernel::event::{Event, Phase};
 use kernel::policy::ApproveWrites;
@@ -222,6 +223,40 @@ fn a_read_after_a_patch_sees_the_accepted_document() {
         _ => None,
     });
     assert!(read.as_deref().is_some_and(|text| text.contains("currentNodeId: write")), "{read:?}");
+}
+
+#[test]
+fn a_file_that_words_mention_is_given_along_for_their_turn() {
+    check("files-mentioned");
+    let (package, story) = load("files-mentioned");
+    let script = Script::Replies(story.script);
+    let mut world = World::new(&package, script, story.steps, Way::Straight, Limits::default());
+    world.play(None, None);
+    let given = |request: &ChatRequest| {
+        let blocks = request.messages.iter().filter(|it| it.content.starts_with("DATA_CONTEXT\n"));
+        blocks.map(|it| it.content.clone()).collect::<Vec<_>>().join("\n\n")
+    };
+    let seen: Vec<String> = world.requests.iter().map(given).collect();
+    assert_eq!(seen[0], "", "the run began without one");
+    insta::assert_snapshot!("story-files-mentioned-seen", seen[1]);
+    assert!(seen[2].contains("It snows."), "{}", seen[2]);
+    assert!(!seen[2].contains("agents.json"), "of the newest words only: {}", seen[2]);
+    assert_eq!((&seen[3], &seen[4]), (&seen[2], &seen[2]), "the turn goes on with what was read");
+    assert_eq!(seen[5], "");
+    // The words are as they were said.
+    let words = world.requests[1].messages.iter().find(|it| it.content.starts_with("USER_INPUT"));
+    assert!(words.unwrap().content.ends_with("@missing.md and @artifacts."), "{words:?}");
+}
+
+#[test]
+fn what_is_no_file_stays_words() {
+    check("no-file-mentioned");
+    let (package, story) = load("no-file-mentioned");
+    let script = Script::Replies(story.script);
+    let mut world = World::new(&package, script, story.steps, Way::Straight, Limits::default());
+    world.play(None, story.input);
+    let messages = world.requests.iter().flat_map(|request| &request.messages);
+    assert!(!messages.into_iter().any(|it| it.content.starts_with("DATA_CONTEXT")));
 }
 
 #[test]

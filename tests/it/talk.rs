@@ -118,6 +118,7 @@ impl Talk {
             artifacts_ask: false,
             state: state.text().to_string(),
             input: None,
+            files: Vec::new(),
             demo: false,
         }))
         .unwrap();
@@ -143,7 +144,7 @@ impl Talk {
     }
 
     pub(crate) fn say(&mut self, text: &str) {
-        self.input(Input::Say(text.to_owned())).unwrap();
+        self.input(Input::Say(text.into())).unwrap();
     }
 
     /// The model answers the request that is wanted.
@@ -222,7 +223,7 @@ impl Talk {
     }
 
     pub(crate) fn answer_to(&mut self, message_id: MessageId, value: Value) -> Result<(), Refusal> {
-        self.input(Input::Answer { message_id, value, shown_ms: None })
+        self.input(Input::Answer { message_id, value, shown_ms: None, files: Vec::new() })
     }
 
     pub(crate) fn events(&self) -> impl DoubleEndedIterator<Item = &Event> {

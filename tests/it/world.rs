@@ -18,7 +18,7 @@ use kernel::effect::{Action, Called, Effect, EffectId, Executor as _, Outcome};
 use kernel::engine::{Core, Env, ExecutionEngine, Input, Limits, StartRun};
 use kernel::event::{DecisionStatus, Event, Line, Phase, Reason};
 use kernel::hook::{HookPoint, HookResult};
-use kernel::ids::{AgentId, CallId, ConversationId, ProjectId, RunId};
+use kernel::ids::{AgentId, CallId, ConversationId, MessageId, ProjectId, RunId};
 use kernel::journal_snapshot::{JournalSnapshot, Page};
 use kernel::mark::Folder;
 use kernel::package::Package;
@@ -306,6 +306,7 @@ impl World {
             artifacts_ask: false,
             state: state.text().to_string(),
             input,
+            files: Vec::new(),
             demo: matches!(self.script, Script::Demo(_)),
         }));
         for _ in 0..600 {
@@ -391,18 +392,18 @@ impl World {
         };
         match next {
             None => return false,
-            Some(Step::Say(text)) => self.input(Input::Say(text)),
+            Some(Step::Say(text)) => self.input(Input::Say(text.into())),
             Some(Step::Resume) => self.input(Input::Resume),
             Some(Step::Answer(value)) => {
                 let snapshot = kernel::snapshot::snapshot(&self.engine).unwrap();
                 let waiting = snapshot.widget.or_else(|| snapshot.widgets.last().cloned());
                 let message_id = waiting.expect("a widget waits").message_id;
-                self.input(Input::Answer { message_id, value, shown_ms: None });
+                self.input(answer(message_id, value));
             }
             Some(Step::AnswerNth { nth, value }) => {
                 let snapshot = kernel::snapshot::snapshot(&self.engine).unwrap();
                 let message_id = snapshot.widgets[nth].message_id.clone();
-                self.input(Input::Answer { message_id, value, shown_ms: None });
+                self.input(answer(message_id, value));
             }
             Some(Step::Stop) => self.input(Input::Stop { partial: None }),
             Some(Step::AcceptAnyway) => match self.engine.record().rejected.clone() {
@@ -681,6 +682,10 @@ impl World {
 
     /// One input through the engine, the way's cruelty included.
     fn input(&mut self, input: Input) {
+        let input = match self.engine.named_files(&input) {
+            Some(named) => input.with_files(self.tools.given(&named)),
+            None => input,
+        };
         self.now += 1_000;
         let now = Time::from_millis(self.now);
         let judged = match self.engine.judge(&input, now) {
@@ -953,6 +958,10 @@ pub(crate) struct End {
     pub(crate) said: Vec<String>,
 }
 
+fn answer(message_id: MessageId, value: Value) -> Input {
+    Input::Answer { message_id, value, shown_ms: None, files: Vec::new() }
+}
+
 /// What a scripted model says when the story left its script.
 fn the_end() -> Reply {
     Reply { text: "That is all I know.".into(), ..Reply::default() }
@@ -976,6 +985,10 @@ fn failure_before(replies: &[Scripted], index: usize) -> Option<ErrorCode> {
 
 fn brief(event: &Event) -> String {
     match event {
+        Event::UserSaid(e) if !e.files.is_empty() => {
+            let paths: Vec<String> = e.files.iter().map(|it| it.path.to_string()).collect();
+            format!("user_said(with {})", paths.join(" "))
+        }
         Event::CallEnded(e) => {
             let code = e.result.pointer("/error/code").and_then(Value::as_str).unwrap_or("ok");
             format!("call_ended({} {code})", e.tool)

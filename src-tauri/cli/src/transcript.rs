@@ -1,12 +1,14 @@
 //! What is printed of a conversation: the lines of its journal as they come, and the question that
 //! waits.
 
+use kernel::bounds;
 use kernel::code::ErrorCode;
 use kernel::decision::{Decision, DecisionStatus};
 use kernel::event::{
     CallEnded, ChangeProposed, Event, Fact, Line, ModelReplied, Reason, TurnFinished, WidgetAsked,
 };
 use kernel::ids::{CallId, ConversationId, MessageId};
+use kernel::mention::{GivenFile, Withheld};
 use kernel::path::AliasPath;
 use kernel::phrase::{decisions, printed};
 use kernel::restore;
@@ -150,8 +152,14 @@ impl<'a> Transcript<'a> {
             Event::ChangeProposed(e) => self.proposed(e),
             // What a person edited in the state document does not hold.
             Event::StateRejected(e) => self.out.failure_in_words(&e.failure),
-            Event::UserSaid(e) => self.said(&e.text),
-            Event::WidgetAnswered(e) => self.said(&e.value.to_string()),
+            Event::UserSaid(e) => {
+                self.said(&e.text);
+                self.given(&e.files);
+            }
+            Event::WidgetAnswered(e) => {
+                self.said(&e.value.to_string());
+                self.given(&e.files);
+            }
             _ => {}
         }
     }
@@ -244,6 +252,23 @@ impl<'a> Transcript<'a> {
         let typed = std::mem::take(&mut self.typed);
         if !typed {
             self.out.print(paint("36", format!("> {text}")));
+        }
+    }
+}
+
+impl Transcript<'_> {
+    /// The files that went along with the person's words.
+    fn given(&self, files: &[GivenFile]) {
+        for file in files {
+            let (path, size) = (&file.path, bounds::size(file.bytes));
+            let said = match file.withheld {
+                None if file.cut => printed::given_beginning(path, size),
+                None => printed::given_file(path, size),
+                Some(Withheld::Folder) => printed::given_folder(path),
+                Some(Withheld::NotText) => printed::given_no_text(path),
+                Some(Withheld::Refused) => printed::given_refused(path),
+            };
+            self.row(paint("2", format!("  @ {}", self.out.say(said))));
         }
     }
 }

@@ -13,6 +13,7 @@ mod demo;
 mod following;
 pub(crate) mod looking;
 mod mailbox;
+mod naming;
 mod opening;
 mod progress;
 mod rest;

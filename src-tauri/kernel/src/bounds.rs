@@ -169,6 +169,12 @@ pub const ECHO_BYTES: usize = 4 * 1024 * 1024;
 pub const REQUEST_BYTES: usize = 8 * 1024 * 1024;
 /// Bytes of what a person says at once. One that a request cannot hold would end the conversation.
 pub const INPUT_BYTES: usize = 1024 * 1024;
+/// Places in a person's words where a file may be mentioned that are looked up on the disk.
+pub const MENTIONS: usize = 50;
+/// Files that are given along with a person's words.
+pub const GIVEN_FILES: usize = 5;
+/// Bytes that a model is shown of such a file: summaries are pasted, files are read.
+pub const PREVIEW_BYTES: usize = 2_000;
 /// Bytes of arguments that are parsed to find out whether a call is whole, where a server tells
 /// neither its number nor its id.
 pub const REPARSED_BYTES: u64 = 16 * 1024 * 1024;

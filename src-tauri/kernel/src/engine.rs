@@ -27,6 +27,7 @@ mod input;
 mod interruptions;
 mod loops;
 mod machine;
+mod naming;
 mod queue;
 mod record;
 mod recorded;
@@ -55,7 +56,7 @@ use crate::time::Time;
 
 pub use self::core::{Activity, CallStatus, Core, Entered, OpenWidget, QueuedCall, RunInfo};
 pub use self::grants::Approvals;
-pub use self::input::{Input, Refusal, StartRun};
+pub use self::input::{Input, Refusal, StartRun, WordsWithFiles};
 pub use self::machine::{Env, ExecutionEngine, Judged};
 pub use self::record::Record;
 pub use self::recorded::{Approval, FactRecord, Grant, RejectedCandidate, RevisionView, StateEdit};

@@ -32,6 +32,7 @@ pub use crate::facts::{Fact, FactKind};
 use crate::ids::{
     AgentId, CallId, ConversationId, MessageId, NodeId, PackageId, ProjectId, RunId, WorkflowId,
 };
+use crate::mention::GivenFile;
 use crate::path::AliasPath;
 use crate::restore::Restore;
 use crate::tool::{ReceivedCall, ReceivedCalls};
@@ -287,6 +288,9 @@ pub struct UserSaid {
     pub text: String,
     /// The node that was current, while the run was not complete.
     pub for_node_id: Option<NodeId>,
+    /// The files that the words mention, as they were then.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub files: Vec<GivenFile>,
 }
 
 /// See [`Event::RunResumed`].

@@ -20,6 +20,7 @@ use crate::code::{ErrorCode, Failure};
 use crate::context::{self, MessageSource, RequestParts, SourcedMessage};
 use crate::decision::Decision;
 use crate::ids::NodeId;
+use crate::mention::GivenFile;
 use crate::package::Agent;
 use crate::phrase::engine as said;
 use crate::policy::ToolPolicy;
@@ -29,8 +30,7 @@ use anchor::Anchor;
 
 pub use blocks::{PromptComposer, SummaryRequest};
 pub use input::{
-    ActiveStep, ComposeInput, DataContext, Intent, Mode, PromptProfile, RunPrompt, Subject,
-    TaskPrompt,
+    ActiveStep, ComposeInput, Intent, Mode, PromptProfile, RunPrompt, Subject, TaskPrompt,
 };
 pub use redact::{redact_paths, redact_text};
 
@@ -201,7 +201,7 @@ impl PromptComposer {
     }
 
     /// The anchor of a run: `RUN_DIRECTIVE`, and in the normal profile `NODE_BRIEF`, `DATA_CONTEXT`
-    /// for each data file, and `STATE_SUMMARY` when there are variables; `TODO_LIST` when there are
+    /// for each file that the newest input mentions, and `STATE_SUMMARY` when there are variables; `TODO_LIST` when there are
     /// todos. That of a sub-agent is `TASK_BRIEF`.
     fn anchor(&self, input: &ComposeInput<'_>) -> Result<Vec<SourcedMessage>, Failure> {
         match input.subject {
@@ -216,7 +216,7 @@ impl PromptComposer {
     fn anchor_blocks(
         &self,
         anchor: &Anchor,
-        data: &[DataContext],
+        data: &[GivenFile],
     ) -> Result<Vec<SourcedMessage>, Failure> {
         self.anchors.get(
             |(known, with)| known == anchor && with == data,
@@ -231,7 +231,7 @@ impl PromptComposer {
     fn blocks(
         &self,
         anchor: &Anchor,
-        data: &[DataContext],
+        data: &[GivenFile],
     ) -> Result<Vec<(MessageSource, String)>, Failure> {
         let mut blocks = vec![(MessageSource::RunDirective, self.run_directive(anchor)?)];
         if let Some(step) = &anchor.step {

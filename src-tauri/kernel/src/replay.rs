@@ -9,7 +9,7 @@
 use crate::effect::{
     Began, Called, EffectId, ForeignChange, Outcome, Preview, Settled, TaskResult,
 };
-use crate::engine::{Input, StartRun};
+use crate::engine::{Input, StartRun, WordsWithFiles};
 use crate::event::{
     Author, CallBegan, CallEnded, Cause, ChangeProposed, Event, Fact, FactKind, Line, OutcomeKind,
     RunStarted, StateRejected,
@@ -44,7 +44,9 @@ pub fn recorded(line: &Line) -> Option<Recorded> {
     let input = match line.cause.as_ref()? {
         Cause::Started => Input::Start(start(line)?),
         Cause::Said => find(line, |event| match event {
-            Event::UserSaid(e) => Some(Input::Say(e.text.clone())),
+            Event::UserSaid(e) => {
+                Some(Input::Say(WordsWithFiles { text: e.text.clone(), files: e.files.clone() }))
+            }
             _ => None,
         })?,
         Cause::Answered => find(line, |event| match event {
@@ -52,6 +54,7 @@ pub fn recorded(line: &Line) -> Option<Recorded> {
                 message_id: e.widget_message_id.clone(),
                 value: e.value.clone(),
                 shown_ms: e.shown_ms,
+                files: e.files.clone(),
             }),
             _ => None,
         })?,
@@ -91,10 +94,11 @@ fn find<'l, T>(line: &'l Line, of: impl Fn(&'l Event) -> Option<T>) -> Option<T>
 }
 
 fn start(line: &Line) -> Option<StartRun> {
-    let input = find(line, |event| match event {
-        Event::UserSaid(said) => Some(said.text.clone()),
+    let said = find(line, |event| match event {
+        Event::UserSaid(said) => Some((said.text.clone(), said.files.clone())),
         _ => None,
     });
+    let (input, files) = said.map_or((None, Vec::new()), |(text, files)| (Some(text), files));
     let e: &RunStarted = find(line, |event| match event {
         Event::RunStarted(e) => Some(e),
         _ => None,
@@ -110,6 +114,7 @@ fn start(line: &Line) -> Option<StartRun> {
         artifacts_ask: e.artifacts_ask,
         state: e.state.clone(),
         input,
+        files,
         demo: e.demo,
     })
 }

@@ -10,6 +10,7 @@ use crate::event::{
     RunStarted, StateChanged, TaskStarted, TurnFinished, WidgetAnswered, WidgetAsked,
 };
 use crate::ids::MessageId;
+use crate::mention::FileGiven;
 use crate::snapshot::change_view;
 use crate::state_doc;
 use crate::widget::{STATE_CHANGE_CONFIRM, WidgetKind};
@@ -75,7 +76,10 @@ impl View {
             Event::TaskStarted(e) => task_started(place, e, out),
             Event::ConversationStarted(e) => taken_over(place, &e.origin, None, out),
             Event::UserSaid(e) => {
-                let body = message(Speaker::User, e.text.clone());
+                let mut body = message(Speaker::User, e.text.clone());
+                if let ItemBody::Message { files, .. } = &mut body {
+                    *files = e.files.iter().map(FileGiven::from).collect();
+                }
                 put(place, Some(e.message_id.clone()), body, out);
             }
             Event::WidgetAnswered(e) => self.answered(e, out),
@@ -146,6 +150,7 @@ impl View {
                 streaming: false,
                 cut: e.reply.finish == crate::chat::Finish::Length,
                 agent: e.agent_id.as_ref().map(ToString::to_string),
+                files: Vec::new(),
             };
             put(place, Some(e.message_id.clone()), body, out);
         }
@@ -217,6 +222,7 @@ impl View {
             change: change.map(Box::new),
             unbound,
             answer: None,
+            files: Vec::new(),
             closed: false,
         };
         if let Some(item) = put(place, Some(e.message_id.clone()), body, out) {
@@ -226,8 +232,9 @@ impl View {
 
     fn answered(&mut self, e: &WidgetAnswered, out: &mut Vec<Frame>) {
         let Some(mut item) = self.questions.remove(&e.widget_message_id) else { return };
-        if let ItemBody::Question { answer, .. } = &mut item.body {
+        if let ItemBody::Question { answer, files, .. } = &mut item.body {
             *answer = Some(e.value.clone());
+            *files = e.files.iter().map(FileGiven::from).collect();
         }
         out.push(Frame::Upsert { item: Box::new(item) });
         if let Some(call_id) = &e.call_id {
@@ -274,6 +281,7 @@ fn failed(place: ItemPosition, e: &ModelFailed, out: &mut Vec<Frame>) {
                 streaming: false,
                 cut: true,
                 agent: e.agent_id.as_ref().map(ToString::to_string),
+                files: Vec::new(),
             };
             put(place, Some(e.message_id.clone()), body, out);
         }
@@ -299,6 +307,7 @@ fn task_started(place: ItemPosition, e: &TaskStarted, out: &mut Vec<Frame>) {
         streaming: false,
         cut: false,
         agent: Some(e.parent.agent_id.to_string()),
+        files: Vec::new(),
     };
     put(place, MessageId::new(format!("task-{}", place.seq)).ok(), body, out);
 }

@@ -14,6 +14,7 @@ use crate::hook::{HookPoint, HookStatus};
 use crate::ids::{
     AgentId, CallId, ChangeId, ConversationId, MessageId, NodeId, PackageId, RunId, WorkflowId,
 };
+use crate::mention::FileGiven;
 use crate::path::AliasPath;
 use crate::phrase::Phrase;
 use crate::restore::{Conflict, FileChange};
@@ -138,6 +139,10 @@ pub enum ItemBody {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         #[cfg_attr(feature = "ts", ts(optional))]
         agent: Option<String>,
+        /// The files that a person gave along by mentioning them.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        #[cfg_attr(feature = "ts", ts(optional, as = "Option<Vec<FileGiven>>"))]
+        files: Vec<FileGiven>,
     },
     /// A tool call and what became of it.
     Call {
@@ -187,6 +192,10 @@ pub enum ItemBody {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         #[cfg_attr(feature = "ts", ts(optional, type = "unknown"))]
         answer: Option<Value>,
+        /// The files that the answer's words mention.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        #[cfg_attr(feature = "ts", ts(optional, as = "Option<Vec<FileGiven>>"))]
+        files: Vec<FileGiven>,
         /// True when it needs no answer any more: the call it was about was closed unrun.
         #[serde(default)]
         closed: bool,

@@ -90,6 +90,7 @@ fn begins(package: &Package) -> anyhow::Result<StartRun> {
         artifacts_ask: false,
         state: state.text().to_string(),
         input: None,
+        files: Vec::new(),
         demo: false,
     })
 }

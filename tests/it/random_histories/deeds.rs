@@ -8,6 +8,7 @@ use kernel::effect::{Effect, EffectId, Outcome};
 use kernel::engine::{Input, Limits, OpenWidget};
 use kernel::event::Phase;
 use kernel::ids::MessageId;
+use kernel::mention::{GivenFile, Withheld};
 use kernel::policy::{ApproveWrites, SystemTools};
 use kernel::settings::{OutputsPolicy, ToolOffer, Unbound};
 use kernel::widget::{self, TOOL_APPROVAL, WidgetKind};
@@ -58,6 +59,20 @@ fn words(dice: &mut Dice) -> String {
         3 => "Über Brücken 😀\n\nund Wege.".to_owned(),
         n => format!("Wish {n}."),
     }
+}
+
+/// What was read of files that the words mention, now and then.
+fn files(dice: &mut Dice) -> Vec<GivenFile> {
+    let given = |n: usize, dice: &mut Dice| GivenFile {
+        label: format!("{n}.md"),
+        path: format!("@project/docs/{n}.md").parse().unwrap(),
+        preview: "Word for word. ".repeat(dice.of(&[0, 1, 100, 500])),
+        cut: dice.percent(50),
+        bytes: 12_345,
+        withheld: dice.percent(20).then_some(Withheld::Folder),
+    };
+    let count = if dice.percent(25) { dice.of(&[1, 1, 2, 5, 9]) } else { 0 };
+    (0..count).map(|n| given(n, dice)).collect()
 }
 
 impl Outside {
@@ -241,7 +256,8 @@ impl Outside {
 
     fn says(&mut self) {
         let words = words(&mut self.dice);
-        if self.input(Input::Say(words.clone())).is_ok() {
+        let files = files(&mut self.dice);
+        if self.input(Input::Say(words.clone().into()).with_files(files)).is_ok() {
             self.acknowledged.push(Acknowledged::Words(words.clone()));
             self.newest_words = Some(words);
         }
@@ -268,7 +284,8 @@ impl Outside {
             WidgetKind::ActionSelection => json!("go"),
         };
         let value = if self.dice.percent(5) { Value::Null } else { value };
-        let input = Input::Answer { message_id, value: value.clone(), shown_ms: None };
+        let files = files(&mut self.dice);
+        let input = Input::Answer { message_id, value: value.clone(), shown_ms: None, files };
         if self.input(input).is_err() {
             return;
         }

@@ -180,6 +180,7 @@ impl Outside {
             artifacts_ask: false,
             state,
             input: words.clone(),
+            files: Vec::new(),
             demo: false,
         });
         self.input(start).unwrap();

@@ -25,7 +25,8 @@ pub(super) enum Rule {
     StartedAfresh,
     /// A model that is led is told of the present step only.
     StepOfItsOwn,
-    /// The anchor stands before the newest input, and only that input names its node.
+    /// The anchor stands before the newest input; only that input names its node, and only the files
+    /// that it mentions are shown.
     NewInput,
     /// The anchor stands where the run became complete or was opened again; after completion no
     /// input names a node.

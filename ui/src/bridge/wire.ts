@@ -934,6 +934,27 @@ lines?: LineCount,
 foreign?: boolean, };
 
 /**
+ * The same for a person to see: without the preview.
+ */
+export type FileGiven = {
+/**
+ * Where it lies.
+ */
+path: AliasPath,
+/**
+ * Its size when it was read.
+ */
+bytes: number,
+/**
+ * Whether the model was shown its beginning only.
+ */
+cut?: boolean,
+/**
+ * Why the model was shown nothing of it.
+ */
+withheld?: Withheld, };
+
+/**
  * One thing found in a package (spec 03 "PackageReport").
  */
 export type Finding = {
@@ -1220,7 +1241,11 @@ cut: boolean,
 /**
  * The agent that speaks.
  */
-agent?: string, } | { "type": "call",
+agent?: string,
+/**
+ * The files that a person gave along by mentioning them.
+ */
+files?: Array<FileGiven>, } | { "type": "call",
 /**
  * The call.
  */
@@ -1277,6 +1302,10 @@ unbound: boolean,
  * The value submitted; absent while it waits.
  */
 answer?: unknown,
+/**
+ * The files that the answer's words mention.
+ */
+files?: Array<FileGiven>,
 /**
  * True when it needs no answer any more: the call it was about was closed unrun.
  */
@@ -3432,6 +3461,11 @@ label: string,
  * More words.
  */
 description?: string, };
+
+/**
+ * Why nothing is shown of something that words mention and that is there.
+ */
+export type Withheld = "folder" | "not_text" | "refused";
 
 /**
  * Whether a model can run workflows.

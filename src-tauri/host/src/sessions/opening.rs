@@ -13,6 +13,7 @@ use tokio::sync::mpsc::UnboundedSender;
 use tokio::task::JoinHandle;
 
 use super::mailbox::{self, RunnerMessage};
+use super::naming::with_named_files;
 use super::runner::{Runner, RunnerDeps};
 use super::runner_factory::RunRef;
 use super::runners::RunnerSlotGuard;
@@ -113,6 +114,7 @@ impl Sessions {
         let conversation = run.conversation_id.clone();
         let deps = self.factory.deps(&run, demo).await?;
         let mut engine = ExecutionEngine::new(conversation.clone(), deps.env.clone());
+        let first = with_named_files(&engine, &deps.effects.tools, first).await;
         let line = engine
             .decide(&first, self.clock.now())
             .map_err(|refusal| refusal.0)?

@@ -20,6 +20,7 @@ use tokio::sync::{mpsc, oneshot};
 
 use super::audit_trail::AuditTrail;
 use super::mailbox::RunnerMessage;
+use super::naming::with_named_files;
 use super::progress::{KnownProgress, KnownUsage, SubagentProgress, ends_a_reply, settles_an_edit};
 use super::tasks::{EffectRunner, Tasks, audit_entries, lost};
 use super::watchers::{Follower, Watchers};
@@ -232,7 +233,7 @@ impl Runner {
             Input::Stop { partial: None } if !self.partial.is_empty() => {
                 Input::Stop { partial: Some(self.partial.clone()) }
             }
-            other => other,
+            other => with_named_files(&self.engine, &self.deps.effects.tools, other).await,
         };
         self.step(&input).await
     }

@@ -74,6 +74,7 @@ impl Sessions {
             artifacts_dir: project.artifacts_dir.clone(),
             state: state.text().to_string(),
             input: ask.input,
+            files: Vec::new(),
             demo: ask.demo || self.library.preferences.always_demo(),
         };
         if !start.demo {

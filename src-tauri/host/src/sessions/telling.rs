@@ -21,9 +21,10 @@ impl Sessions {
         command: SessionCommand,
     ) -> Result<(), Failure> {
         match command {
-            SessionCommand::Say { text } => self.ask(conversation, Input::Say(text)).await,
+            SessionCommand::Say { text } => self.ask(conversation, Input::Say(text.into())).await,
             SessionCommand::Answer { message_id, value, shown_ms } => {
-                self.ask(conversation, Input::Answer { message_id, value, shown_ms }).await
+                let files = Vec::new();
+                self.ask(conversation, Input::Answer { message_id, value, shown_ms, files }).await
             }
             SessionCommand::RevokeApproval { change_id } => {
                 self.revoke(conversation, change_id).await

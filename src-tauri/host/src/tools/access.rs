@@ -191,6 +191,12 @@ impl<'m> Access<'m> {
         Ok(OpenedFile { resolved, ..opened })
     }
 
+    /// Whether anything is at a path, be it a link, and whether or not it may be read. Nothing
+    /// outside the mount is looked at.
+    pub(super) fn is_there(&self, path: &AliasPath) -> bool {
+        self.root(path.mount()).symlink_metadata(path.rel()).is_ok()
+    }
+
     /// Opens a folder for listing, with the path it really has: what lies below is judged by that
     /// one, so that a link beside a private folder does not show it.
     pub(super) fn open_folder(&mut self, path: &AliasPath) -> Result<(Dir, AliasPath), Failure> {

@@ -14,7 +14,7 @@ use crate::redact::Lens;
 /// What is shown of a file over the limit when no window was asked for.
 const PREVIEW_BYTES: u64 = 16 * 1024;
 /// A NUL this early means that it is no text, as git and ripgrep have it.
-const SNIFF_BYTES: usize = 8 * 1024;
+pub(super) const SNIFF_BYTES: usize = 8 * 1024;
 
 /// `{ok, path, bytes, sha256, totalLines, content}` or, over the limit,
 /// `{…, contentPreview, truncated:true, hint}`; a window adds `startLine`, `endLine`. The hash is

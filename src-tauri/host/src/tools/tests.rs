@@ -4,6 +4,7 @@
 mod corpus;
 mod crowded;
 pub(super) mod fixture;
+mod giving;
 mod guessing;
 mod ignoring;
 mod logs;

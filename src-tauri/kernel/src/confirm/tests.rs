@@ -43,6 +43,7 @@ fn answer(value: Value, confirms: Option<&str>) -> WidgetAnswered {
         call_id: None,
         for_node_id: None,
         shown_ms: None,
+        files: Vec::new(),
     }
 }
 
@@ -146,7 +147,12 @@ fn an_unbound_click_allows_nothing_but_a_change_of_the_document(#[case] tool: &s
 }
 
 fn said() -> UserSaid {
-    UserSaid { message_id: MessageId::new("m").unwrap(), text: "x".into(), for_node_id: None }
+    UserSaid {
+        message_id: MessageId::new("m").unwrap(),
+        text: "x".into(),
+        for_node_id: None,
+        files: Vec::new(),
+    }
 }
 
 fn spent(id: Option<&str>) -> Event {

@@ -113,6 +113,7 @@ impl LineDraft<'_> {
             call_id: Some(asked.call_id.clone()),
             for_node_id: self.named_node(),
             shown_ms,
+            files: Vec::new(),
         }));
         let queued = self.core.queue.iter().find(|q| q.call.id == asked.call_id);
         if let Some(call) = queued.map(|q| q.call.clone()).filter(|_| !allowed) {

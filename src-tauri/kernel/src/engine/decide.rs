@@ -6,12 +6,12 @@ use std::sync::Arc;
 use super::core::OpenWidget;
 use super::draft::LineDraft;
 use super::finals::Candidate;
-use super::input::{Input, Refusal, StartRun, may_be_said, refusal};
+use super::input::{Input, Refusal, StartRun, WordsWithFiles, may_be_said, refusal};
 use super::machine::{ExecutionEngine, Judged};
 use super::queue::asks_the_person;
 use super::requests::{wanted, wanted_of};
 use super::shown;
-use crate::bounds::CUT_REPLIES;
+use crate::bounds::{CUT_REPLIES, GIVEN_FILES};
 use crate::chat::{Finish, Reply, ToolCall};
 use crate::code::{ErrorCode, Failure};
 use crate::effect::{EffectId, Outcome};
@@ -20,6 +20,7 @@ use crate::event::{
     RunStarted, StateChanged, StateMirrored, StateRejected, UserSaid, WidgetAnswered,
 };
 use crate::ids::{CallId, MessageId, NodeId};
+use crate::mention::GivenFile;
 use crate::phrase::engine as said;
 use crate::settings::ToolOffer;
 use crate::state_doc;
@@ -41,9 +42,9 @@ pub(super) fn judge(
         Input::Start(start) => draft.start(start)?,
         Input::StartTask(task) => draft.start_task(task)?,
         Input::TimeUp => draft.time_up(),
-        Input::Say(text) => draft.say(text)?,
-        Input::Answer { message_id, value, shown_ms } => {
-            draft.answer(message_id, value, *shown_ms)?;
+        Input::Say(words) => draft.say(words)?,
+        Input::Answer { message_id, value, shown_ms, files } => {
+            draft.answer(message_id, value, *shown_ms, files)?;
         }
         Input::Revoke(change_id) => draft.revoke(change_id)?,
         Input::Stop { partial } => draft.stop(partial.clone())?,
@@ -119,7 +120,7 @@ impl LineDraft<'_> {
         }));
         match start.input.as_deref().map(str::trim).filter(|t| !t.is_empty()) {
             // The graph is that of a run which begins with this very line.
-            Some(text) => self.say_from(text, entry),
+            Some(text) => self.say_from(text, &start.files, entry),
             None => Ok(()),
         }
     }
@@ -130,9 +131,9 @@ impl LineDraft<'_> {
         state_doc::StateDoc::parse(&start.state).ok()?.effective_node(graph).ok()
     }
 
-    fn say(&mut self, text: &str) -> Result<(), Refusal> {
+    fn say(&mut self, words: &WordsWithFiles) -> Result<(), Refusal> {
         self.must_rest()?;
-        if text.trim().is_empty() {
+        if words.text.trim().is_empty() {
             return Err(refusal(ErrorCode::BadRequest, said::nothing_to_send()));
         }
         self.close_queue(
@@ -140,13 +141,18 @@ impl LineDraft<'_> {
             "the call was not run: the user wrote something new",
         );
         let for_node_id = self.named_node();
-        self.say_from(text, for_node_id)
+        self.say_from(&words.text, &words.files, for_node_id)
     }
 
-    fn say_from(&mut self, text: &str, for_node_id: Option<NodeId>) -> Result<(), Refusal> {
+    fn say_from(
+        &mut self,
+        text: &str,
+        files: &[GivenFile],
+        for_node_id: Option<NodeId>,
+    ) -> Result<(), Refusal> {
         may_be_said(text.len())?;
-        let message_id = self.message_id();
-        self.push(Event::UserSaid(UserSaid { message_id, text: text.to_owned(), for_node_id }));
+        let (message_id, text, files) = (self.message_id(), text.to_owned(), given(files));
+        self.push(Event::UserSaid(UserSaid { message_id, text, for_node_id, files }));
         Ok(())
     }
 
@@ -155,6 +161,7 @@ impl LineDraft<'_> {
         message_id: &MessageId,
         value: &serde_json::Value,
         shown_ms: Option<u64>,
+        files: &[GivenFile],
     ) -> Result<(), Refusal> {
         if self.record().answered.contains(message_id) {
             return Err(refusal(ErrorCode::WidgetAlreadySubmitted, said::answered_before()));
@@ -191,6 +198,7 @@ impl LineDraft<'_> {
             call_id: None,
             for_node_id: self.named_node(),
             shown_ms,
+            files: given(files),
         };
         if answered.confirms_state_change() {
             answered.confirms = asked.change_id;
@@ -419,6 +427,11 @@ impl LineDraft<'_> {
             seen.insert(call.id.clone());
         }
     }
+}
+
+/// No more files than one input may bring.
+fn given(files: &[GivenFile]) -> Vec<GivenFile> {
+    files.iter().take(GIVEN_FILES).cloned().collect()
 }
 
 /// How the calls of a sub-agent are called that this call asked for.

@@ -173,7 +173,7 @@ impl ExecutionEngine {
                 since: self.seen_since(),
                 anchor_at: record.anchor_at,
                 turn_start: record.turn_start,
-                data: &[],
+                data: &record.given,
                 not_accepted: directive.map(|decision| (decision, self.core.rejections)),
                 was_cut: self.core.cut_replies > 0,
             })

@@ -7,6 +7,7 @@ use crate::code::{ErrorCode, Failure};
 use crate::effect::{EffectId, Outcome};
 use crate::event::Cause;
 use crate::ids::{AgentId, ChangeId, MessageId, PackageId, ProjectId, RunId, WorkflowId};
+use crate::mention::GivenFile;
 use crate::phrase::{Phrase, engine as said};
 use crate::subagent::TaskStarted;
 
@@ -20,7 +21,7 @@ pub enum Input {
     /// The time of a sub-agent is over.
     TimeUp,
     /// The person wrote.
-    Say(String),
+    Say(WordsWithFiles),
     /// The person answered a widget.
     Answer {
         /// The message that carries it.
@@ -29,6 +30,8 @@ pub enum Input {
         value: Value,
         /// How long a window had shown the question; `None` where no window did.
         shown_ms: Option<u64>,
+        /// The files that its words mention, as they are.
+        files: Vec<GivenFile>,
     },
     /// The person takes the approval of a folder back.
     Revoke(ChangeId),
@@ -91,6 +94,21 @@ impl Input {
     }
 }
 
+/// What a person says, with the files that it mentions.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct WordsWithFiles {
+    /// Their own words.
+    pub text: String,
+    /// The files, as they are: the host reads them before it hands the words over.
+    pub files: Vec<GivenFile>,
+}
+
+impl<T: Into<String>> From<T> for WordsWithFiles {
+    fn from(text: T) -> Self {
+        Self { text: text.into(), files: Vec::new() }
+    }
+}
+
 /// What a new run is. The state document was made by
 /// [`StateDoc::initial`](crate::state_doc::StateDoc::initial).
 #[derive(Debug, Clone, PartialEq)]
@@ -115,6 +133,8 @@ pub struct StartRun {
     pub state: String,
     /// First words.
     pub input: Option<String>,
+    /// The files that they mention, as they are.
+    pub files: Vec<GivenFile>,
     /// Whether the package's demo trace plays the model.
     pub demo: bool,
 }

@@ -9,12 +9,13 @@ use super::recorded::{Approval, FactRecord, RejectedCandidate, RevisionView};
 use crate::chat::{ChatMessage, Reply, Role, ToolCall};
 use crate::context::{AnchorAt, History, HistoryEntry};
 use crate::event::{
-    Author, CallEnded, ChangeProposed, ConfirmationSpent, ContextCompacted, Decision,
-    DecisionStatus, Event, Fact, FactKind, Line, MessageImported, Phase, Reason, RunStarted,
-    StateChanged, SubagentUpdated, WidgetAnswered, WidgetAsked,
+    Author, CallEnded, ChangeProposed, CompactionReason, ConfirmationSpent, ContextCompacted,
+    Decision, DecisionStatus, Event, Fact, FactKind, Line, MessageImported, Phase, Reason,
+    RunStarted, StateChanged, SubagentUpdated, WidgetAnswered, WidgetAsked,
 };
 use crate::facts::Evidence;
 use crate::ids::{CallId, ChangeId, MessageId, NodeId, RunId};
+use crate::mention::GivenFile;
 use crate::path::AliasPath;
 use crate::text::{json_text, sha256_hex};
 use crate::time::Time;
@@ -30,6 +31,8 @@ pub struct Record {
     pub anchor_at: AnchorAt,
     /// Index of the newest user input.
     pub turn_start: usize,
+    /// The files that the newest user input mentions, as they were then.
+    pub given: Vec<GivenFile>,
     /// Index of the first message since the current node was entered.
     pub node_start: usize,
     /// Every call id used.
@@ -87,7 +90,10 @@ impl Record {
 
     fn apply(&mut self, seq: u64, at: Time, event: &Event) {
         match event {
-            Event::UserSaid(e) => self.user(seq, e.text.clone(), e.for_node_id.clone()),
+            Event::UserSaid(e) => {
+                self.user(seq, e.text.clone(), e.for_node_id.clone());
+                self.given.clone_from(&e.files);
+            }
             Event::WidgetAnswered(e) => self.answered(seq, at, e),
             Event::RunResumed(_) => {
                 self.anchor_at = AnchorAt(self.history.next());
@@ -166,6 +172,10 @@ impl Record {
     fn compacted(&mut self, seq: u64, e: &ContextCompacted) {
         e.result.compaction.iter().for_each(|it| self.history.compact(it));
         self.compacted_at = seq;
+        // What goes on from the state document alone knows nothing of what was said before.
+        if e.why == CompactionReason::Fresh {
+            self.given.clear();
+        }
     }
 
     fn found(&mut self, seq: u64, facts: &[Fact]) {
@@ -275,6 +285,7 @@ impl Record {
             let is_bare = e.refuses() && e.kind == WidgetKind::Confirmation;
             self.question_refused_at = if is_bare { seq } else { 0 };
             self.user(seq, e.message_text(), e.for_node_id.clone());
+            self.given.clone_from(&e.files);
         }
     }
 
@@ -328,6 +339,7 @@ impl Record {
         self.turn_start = self.history.next();
         self.anchor_at = AnchorAt(self.history.next());
         self.history.push(HistoryEntry::user(text, for_node));
+        self.given.clear();
     }
 }
 

@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::ids::{CallId, ChangeId, MessageId, NodeId};
+use crate::mention::GivenFile;
 use crate::path::AliasPath;
 use crate::phrase::Phrase;
 use crate::restore::Restore;
@@ -89,6 +90,9 @@ pub struct WidgetAnswered {
     /// in older journals.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub shown_ms: Option<u64>,
+    /// The files that the answer's words mention, as they were then.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub files: Vec<GivenFile>,
 }
 
 impl WidgetAnswered {

@@ -4,14 +4,17 @@ use minijinja::context;
 use serde_json::{Value, json};
 
 use super::anchor::{Anchor, CurrentStep, TodoLines, line};
-use super::input::{DataContext, Mode, TaskPrompt};
+use super::input::{Mode, TaskPrompt};
 use super::memo::Memo;
 use super::redact::{redact_paths, redact_text};
 use super::summary::bounded_json;
 use super::templates::{self, Templates};
+use crate::bounds::{PREVIEW_BYTES, size};
 use crate::code::Failure;
 use crate::context::{SUMMARY_HEADER, SUMMARY_HEADINGS, SourcedMessage};
 use crate::decision::{Decision, MissingFact};
+use crate::mark;
+use crate::mention::GivenFile;
 use crate::package::Agent;
 use crate::path::AliasPath;
 use crate::policy::{ApproveWrites, ToolPolicy};
@@ -28,9 +31,6 @@ const MAX_VARIABLES_BYTES: usize = 2_000;
 const LISTED_VARIABLES: usize = 20;
 /// See [`LISTED_VARIABLES`].
 const VARIABLE_BYTES: usize = 300;
-
-/// Most bytes of a preview in `DATA_CONTEXT`: summaries are pasted, files are read.
-const MAX_PREVIEW_BYTES: usize = 2_000;
 
 /// What a model needs to summarise older messages.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -57,7 +57,7 @@ fn approval(writes: ApproveWrites) -> Option<&'static str> {
 /// What the system layers follow from.
 type SystemOf = (Mode, ToolOffer, ToolPolicy, Option<Agent>);
 /// What the anchor's blocks follow from.
-type AnchorOf = (Anchor, Vec<DataContext>);
+type AnchorOf = (Anchor, Vec<GivenFile>);
 
 /// Renders the layers, those of the last requests once.
 #[derive(Debug)]
@@ -212,13 +212,19 @@ impl PromptComposer {
         )
     }
 
-    pub(super) fn data_context(&self, data: &DataContext) -> Result<String, Failure> {
+    /// A file that the person's words mention: its beginning, or why nothing of it is shown.
+    pub(super) fn data_context(&self, file: &GivenFile) -> Result<String, Failure> {
+        let preview = redact_text(&file.preview);
+        let shown = mark::ellipsis(&preview, PREVIEW_BYTES);
         self.templates.render(
             templates::DATA_CONTEXT,
             context! {
-                label => line(&redact_text(&data.label)),
-                path => data.path.to_string(),
-                preview => ellipsis(&redact_text(&data.preview), MAX_PREVIEW_BYTES),
+                label => line(&redact_text(&file.label)),
+                path => file.path.to_string(),
+                withheld => file.withheld.map(<&str>::from),
+                cut => file.cut || shown.len() < preview.len(),
+                size => size(file.bytes),
+                preview => shown,
             },
         )
     }

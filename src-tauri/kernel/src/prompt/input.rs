@@ -8,8 +8,8 @@ use crate::context::{AnchorAt, Seen};
 use crate::decision::Decision;
 use crate::graph::{Graph, Node};
 use crate::ids::{AgentId, WorkflowId};
+use crate::mention::GivenFile;
 use crate::package::Agent;
-use crate::path::AliasPath;
 use crate::phrase::engine as said;
 use crate::policy::ToolPolicy;
 use crate::settings::ToolOffer;
@@ -122,17 +122,6 @@ pub struct RunPrompt<'a> {
     pub next_move: Option<&'a StepMove>,
 }
 
-/// A data file shown to the model by name and preview.
-#[derive(Debug, Clone, PartialEq)]
-pub struct DataContext {
-    /// For people.
-    pub label: String,
-    /// Where it lies.
-    pub path: AliasPath,
-    /// Its beginning.
-    pub preview: String,
-}
-
 /// What a request is about: it decides the layers (spec 04 "Layers").
 #[derive(Debug, Clone, Copy)]
 pub enum Subject<'a> {
@@ -201,8 +190,8 @@ pub struct ComposeInput<'a> {
     pub anchor_at: AnchorAt,
     /// Index of the newest user input.
     pub turn_start: usize,
-    /// Data files to show, while a workflow is under way.
-    pub data: &'a [DataContext],
+    /// The files that the newest user input mentions: shown while a workflow is under way.
+    pub data: &'a [GivenFile],
     /// The judgement on the model's last words, when they were not accepted, and how many of its
     /// last words were not, in a row.
     pub not_accepted: Option<(&'a Decision, u32)>,

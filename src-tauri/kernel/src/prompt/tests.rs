@@ -14,6 +14,7 @@ use crate::context::{AnchorAt, History, HistoryEntry, SUMMARY_HEADINGS};
 use crate::decision::{DecisionStatus, MissingFact, MissingKind, StopReason};
 use crate::graph::Graph;
 use crate::ids::WorkflowId;
+use crate::mention::Withheld;
 use crate::package::{Metadata, Persona};
 use crate::path::{AliasPath, Mount};
 use crate::policy::{AgentTools, FsTools, SystemTools};
@@ -84,10 +85,13 @@ fn composed(subject: Subject<'_>) -> Vec<ChatMessage> {
     let newest = history.next();
     let node = NodeId::new("collect").unwrap();
     history.push(HistoryEntry::user("Please {{ start }} now.\n", Some(node)));
-    let data = [DataContext {
+    let data = [GivenFile {
         label: "Brief".into(),
         path: AliasPath::parse("@project/docs/brief.md").unwrap(),
         preview: "# Brief\nA story about /Users/mia/secret.md".into(),
+        cut: false,
+        bytes: 42,
+        withheld: None,
     }];
     let input = ComposeInput {
         subject,
@@ -607,16 +611,31 @@ fn the_state_summary_stays_json_when_it_is_cut() {
 
 #[test]
 fn a_preview_is_short() {
-    let data = DataContext {
+    let data = GivenFile {
         label: "Log\nfile".into(),
         path: AliasPath::parse("@project/log.txt").unwrap(),
         preview: "line\n".repeat(5_000),
+        cut: false,
+        bytes: 25_000,
+        withheld: None,
     };
     let text = composer().data_context(&data).unwrap();
     assert!(text.starts_with(
-        "DATA_CONTEXT\n- label: Log file\n- path: @project/log.txt\n- preview:\nline\n"
-    ));
+        "DATA_CONTEXT\n- label: Log file\n- path: @project/log.txt\n- preview: the beginning of a file of 24.4 KiB. Read the file for the rest.\nline\n"
+    ), "{text}");
     assert!(text.len() < 2_200);
+    let whole = GivenFile { preview: "line\n".into(), bytes: 5, ..data.clone() };
+    let text = composer().data_context(&whole).unwrap();
+    assert_eq!(text, "DATA_CONTEXT\n- label: Log file\n- path: @project/log.txt\n- preview:\nline");
+    for (withheld, why) in [
+        (Withheld::Folder, "none, this is a folder. Look what is in it before you speak of it."),
+        (Withheld::NotText, "none, this is not a text file."),
+        (Withheld::Refused, "none, this may not be read."),
+    ] {
+        let none = GivenFile { preview: String::new(), withheld: Some(withheld), ..data.clone() };
+        let text = composer().data_context(&none).unwrap();
+        assert!(text.ends_with(&format!("- preview: {why}")), "{text}");
+    }
 }
 
 #[test]

@@ -47,7 +47,14 @@ impl View {
             let confirms =
                 widget.widget_id == STATE_CHANGE_CONFIRM && widget.kind == WidgetKind::Confirmation;
             let unbound = confirms && answer.is_none();
-            let body = ItemBody::Question { widget, change: None, unbound, answer, closed: false };
+            let body = ItemBody::Question {
+                widget,
+                change: None,
+                unbound,
+                answer,
+                files: Vec::new(),
+                closed: false,
+            };
             // An answered one waits for the message of its submission, which says nothing new.
             if let Some(item) = put(place, Some(e.message_id.clone()), body, out) {
                 self.questions.insert(item.id.clone(), item);
@@ -74,8 +81,8 @@ impl View {
         let said = if thinking.is_some() { String::new() } else { e.text().to_owned() };
         if !said.trim().is_empty() || thinking.is_some() {
             let agent = e.agent_id.as_ref().map(ToString::to_string);
-            let (by, streaming, cut) = (Speaker::Assistant, false, false);
-            let body = ItemBody::Message { by, text: said, thinking, streaming, cut, agent };
+            let (by, streaming, cut, files) = (Speaker::Assistant, false, false, Vec::new());
+            let body = ItemBody::Message { by, text: said, thinking, streaming, cut, files, agent };
             put(place, Some(e.message_id.clone()), body, out);
         }
         // A call without a result was cut off, whenever that was.

@@ -43,7 +43,15 @@ pub(super) fn call_body(call: &ReceivedCall, repaired: bool) -> ItemBody {
 }
 
 pub(super) fn message(by: Speaker, text: String) -> ItemBody {
-    ItemBody::Message { by, text, thinking: None, streaming: false, cut: false, agent: None }
+    ItemBody::Message {
+        by,
+        text,
+        thinking: None,
+        streaming: false,
+        cut: false,
+        agent: None,
+        files: Vec::new(),
+    }
 }
 
 pub(super) fn notice(kind: NoticeKind, failure: Option<Failure>, can_resume: bool) -> ItemBody {

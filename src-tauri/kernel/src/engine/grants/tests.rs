@@ -46,6 +46,7 @@ fn answered(call: Option<&str>, confirms: Option<&str>, value: Value) -> Event {
         call_id: call.map(CallId::new),
         for_node_id: None,
         shown_ms: None,
+        files: Vec::new(),
     })
 }
 
