@@ -136,7 +136,7 @@ function Body({ item, headed }: RowProps) {
   switch (body.type) {
     case 'message':
       return body.by === 'user' ? (
-        <UserMessage text={body.text} at={item.at} />
+        <UserMessage text={body.text} files={body.files} at={item.at} />
       ) : (
         <AssistantRow item={item} body={body} headed={headed} />
       );

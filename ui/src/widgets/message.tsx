@@ -3,6 +3,7 @@ import { memo } from 'react';
 import type { AgentSummary, Item } from '../bridge/wire';
 import { useWords } from '../i18n';
 import { visible } from '../i18n/visible';
+import { GivenFiles } from './given';
 import { Markdown } from './markdown';
 
 export type MessageBody = Extract<Item['body'], { type: 'message' }>;
@@ -10,10 +11,12 @@ export type MessageBody = Extract<Item['body'], { type: 'message' }>;
 /** A person's words. `sending` until the runtime has recorded them. */
 export function UserMessage({
   text,
+  files,
   at,
   sending,
 }: {
   text: string;
+  files?: MessageBody['files'];
   at?: string;
   sending?: boolean;
 }) {
@@ -23,6 +26,7 @@ export function UserMessage({
       <p className="bubble" data-sending={sending ? 'true' : undefined}>
         {visible(text)}
       </p>
+      <GivenFiles files={files} />
       <span className="when">{sending ? t('message.sending') : at && time(at)}</span>
     </article>
   );

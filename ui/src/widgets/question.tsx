@@ -25,6 +25,7 @@ import { ActionWidget, SelectionWidget } from './choice';
 import { asks, ConfirmationWidget, declined, isApproval, isNo, verbOf } from './confirmation';
 import { FeedbackWidget } from './feedback';
 import { FormWidget } from './form';
+import { GivenFiles } from './given';
 import { Markdown } from './markdown';
 import { PlanWidget } from './plan';
 import type { QuestionBody, WidgetProps } from './props';
@@ -234,6 +235,7 @@ function Known(props: Props) {
           )
         }
       />
+      {answered && <GivenFiles files={body.files} />}
       {early && !locked && (
         <p className="hint early" role="status" data-testid="too-early">
           {t(early)}

@@ -66,6 +66,7 @@ export const screens = [
   { name: 'import', fake: 'start', go: inspect },
   { name: 'import-broken', fake: 'broken', go: inspect },
   { name: 'running', fake: 'running', go: conversation('stop') },
+  { name: 'files-given', all: true, fake: 'given', ...SMALL, go: conversation('given-files') },
   { name: 'context-compressing', fake: 'context-compressing', go: conversation('context-meter') },
   {
     name: 'context-small',

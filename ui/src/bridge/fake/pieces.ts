@@ -1,6 +1,7 @@
 // What recorded conversations are made of.
 import type {
   FactRecord,
+  FileGiven,
   Item,
   ItemBody,
   Obligation,
@@ -35,8 +36,8 @@ export const item = (body: ItemBody, id = `i-${++made}`): Item => ({
   body,
 });
 
-export const user = (text: string) =>
-  item({ type: 'message', by: 'user', text, streaming: false, cut: false });
+export const user = (text: string, files: FileGiven[] = []) =>
+  item({ type: 'message', by: 'user', text, streaming: false, cut: false, files });
 export const says = (text: string, more: Partial<Extract<ItemBody, { type: 'message' }>> = {}) =>
   item({
     type: 'message',

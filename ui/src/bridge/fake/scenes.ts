@@ -5,6 +5,7 @@ import { approval, approvalChange } from './approval';
 import { contextScenes } from './context';
 import { at } from './data';
 import { ends } from './ends';
+import { given } from './given';
 import { hostile } from './hostile';
 import {
   asking,
@@ -141,6 +142,7 @@ export const scenes: Record<string, () => Scene> = {
     ),
   }),
   completed: () => ({ items: done(), status: status('completed', 5, {}, 'completed') }),
+  ...given(middle),
   ...ends(done, user),
   ...acceptance(middle),
   ...hooked(middle),

@@ -1,0 +1,34 @@
+// A person who gives files along with their words: all that can become of a mention.
+import type { FileGiven, Item, Widget } from '../wire';
+import { item, type Scene, says, status, user } from './pieces';
+import { widgets } from './widgets';
+
+const FILES: FileGiven[] = [
+  { path: '@project/notes/what sales said.md', bytes: 1229 },
+  { path: '@project/docs/roadmap.md', bytes: 48_200, cut: true },
+  { path: '@project/docs/archive', bytes: 0, withheld: 'folder' },
+  { path: '@project/logo.png', bytes: 0, withheld: 'not_text' },
+  { path: '@project/.env', bytes: 0, withheld: 'refused' },
+];
+
+export const given = (before: () => Item[]): Record<string, () => Scene> => ({
+  given: () => ({
+    items: [
+      ...before(),
+      item({
+        type: 'question',
+        widget: widgets.plan_review as Widget,
+        unbound: false,
+        closed: false,
+        answer: { decision: 'request_changes', feedback: 'As in @docs/roadmap.md.' },
+        files: FILES.slice(1, 2),
+      }),
+      user(
+        'Take @"notes/what sales said.md" and @docs/roadmap.md, not @docs/archive, @logo.png or @.env. Ask mia@example.com.',
+        FILES,
+      ),
+      says('Support reads them before a call; sales read them once a month.'),
+    ],
+    status: status('waiting-user', 2, {}, 'answered'),
+  }),
+});

@@ -1,0 +1,38 @@
+import { screen, within } from '@testing-library/react';
+import { expect, test } from 'vitest';
+import { show } from '../test/render';
+import { GivenFiles } from './given';
+import { UserMessage } from './message';
+
+test('under the words stands which files went along, and why others did not', () => {
+  show(
+    <UserMessage
+      text="Look at @notes.md"
+      files={[
+        { path: '@project/notes.md', bytes: 1229 },
+        { path: '@project/long.md', bytes: 4096, cut: true },
+        { path: '@project/docs', bytes: 0, withheld: 'folder' },
+        { path: '@project/a.png', bytes: 0, withheld: 'not_text' },
+        { path: '@project/.env', bytes: 0, withheld: 'refused' },
+      ]}
+    />,
+  );
+  const list = screen.getByRole('list', { name: 'Files that went along' });
+  expect(
+    within(list)
+      .getAllByRole('listitem')
+      .map((it) => it.textContent),
+  ).toEqual([
+    'With @project/notes.md, 1.2 KiB',
+    'With the beginning of @project/long.md, 4 KiB',
+    'Not with @project/docs: it is a folder',
+    'Not with @project/a.png: it is not text',
+    'Not with @project/.env: it may not be read',
+  ]);
+  expect(screen.getByText('Look at @notes.md')).toBeVisible();
+});
+
+test('words without files have no list', () => {
+  show(<GivenFiles files={[]} />);
+  expect(screen.queryByTestId('given-files')).toBeNull();
+});
