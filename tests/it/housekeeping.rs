@@ -188,3 +188,30 @@ async fn an_export_replaces_its_file_whole_or_not_at_all() {
     assert_eq!(names.len(), 3, "no temporary file is left: {names:?}");
     host.close().await;
 }
+
+#[tokio::test]
+async fn a_person_who_writes_is_offered_files_of_their_project_whether_or_not_its_run_works() {
+    let folder = tempfile::tempdir().unwrap();
+    let project = folder.path().join("project");
+    let first = host(folder.path(), ModelChoice::Demo).await;
+    let (_, conversation_id) = start(&first, folder.path()).await;
+    std::fs::create_dir(project.join("docs")).unwrap();
+    std::fs::write(project.join("docs/Rain notes.md"), "It rains.\n").unwrap();
+    std::fs::write(project.join(".env"), "RAIN=1\n").unwrap();
+    let files = async |host: &Host, matching: &str| {
+        let (conversation_id, matching) = (conversation_id.clone(), matching.to_owned());
+        host.query(Query::Files { conversation_id, matching }).await
+    };
+    let found = vec!["@project/docs/Rain notes.md".parse().unwrap()];
+    assert_eq!(files(&first, "rain").await.unwrap(), Answer::Files(found.clone()));
+    first.close().await;
+    let again = host(folder.path(), ModelChoice::Demo).await;
+    assert_eq!(files(&again, "rain").await.unwrap(), Answer::Files(found));
+    assert_eq!(files(&again, "env").await.unwrap(), Answer::Files(Vec::new()));
+    std::fs::remove_dir_all(&project).unwrap();
+    assert_eq!(files(&again, "rain").await.unwrap_err().code, ErrorCode::ProjectRootInvalid);
+    let conversation_id = ConversationId::new("run-none").unwrap();
+    let none = Query::Files { conversation_id, matching: String::new() };
+    assert!(again.query(none).await.is_err());
+    again.close().await;
+}

@@ -14,6 +14,7 @@ mod following;
 pub(crate) mod looking;
 mod mailbox;
 mod naming;
+mod offering;
 mod opening;
 mod progress;
 mod rest;

@@ -13,6 +13,7 @@ mod audit;
 mod checkpoints;
 mod delete;
 pub(crate) mod effects;
+mod find;
 mod given;
 mod glob;
 mod list;

@@ -175,6 +175,11 @@ pub const MENTIONS: usize = 50;
 pub const GIVEN_FILES: usize = 5;
 /// Bytes that a model is shown of such a file: summaries are pasted, files are read.
 pub const PREVIEW_BYTES: usize = 2_000;
+/// Files that are offered to a person who writes a mention, and entries of a project that they are
+/// looked for among.
+pub const OFFERED_FILES: usize = 20;
+/// See [`OFFERED_FILES`].
+pub const OFFERED_FROM: usize = 20_000;
 /// Bytes of arguments that are parsed to find out whether a call is whole, where a server tells
 /// neither its number nor its id.
 pub const REPARSED_BYTES: u64 = 16 * 1024 * 1024;

@@ -414,6 +414,13 @@ pub enum Query {
         #[cfg_attr(feature = "ts", ts(type = "number"))]
         before: u64,
     },
+    /// Files of the run's project that the person may mention, the nearest first.
+    Files {
+        /// In what they write.
+        conversation_id: ConversationId,
+        /// What the path holds, whatever its case.
+        matching: String,
+    },
     /// All of a change that waits for the person and is too long to be shown at once.
     WholeChange {
         /// Of what.

@@ -23,6 +23,7 @@ type AnswerType = {
   sizes: 'sizes';
   inspectElectron: 'import';
   drafts: 'drafts';
+  files: 'files';
   wholeChange: 'wholeChange';
   requests: 'requests';
   request: 'request';
@@ -81,6 +82,7 @@ const answerTypes: AnswerType = {
   sizes: 'sizes',
   inspectElectron: 'import',
   drafts: 'drafts',
+  files: 'files',
   wholeChange: 'wholeChange',
   requests: 'requests',
   request: 'request',

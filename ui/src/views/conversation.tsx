@@ -7,6 +7,7 @@ import { Button } from '../kit/button';
 import { Empty } from '../kit/empty';
 import { say, stop } from '../state/actions';
 import { draftAt, keepDraft } from '../state/drafts';
+import { filesLike } from '../state/mentions';
 import { agentOf, canEnd, demoEnd, packageOf, phaseOf, stoppedByModel } from '../state/select';
 import { useApp, useView } from '../state/store';
 import { Composer } from '../widgets/composer';
@@ -178,6 +179,7 @@ function Writing({ conversationId }: { conversationId: string }) {
         return taken;
       }}
       onStop={() => void stop(app)}
+      onFiles={(matching) => filesLike(app, conversationId, matching)}
     />
   );
 }

@@ -4,6 +4,7 @@ import { expect, test, vi } from 'vitest';
 import type { Phase } from '../bridge/wire';
 import { show } from '../test/render';
 import { Composer } from './composer';
+import { mentionOf } from './mentions';
 
 function compose(phase: Phase = 'waiting-user', taken = true) {
   const onSend = vi.fn(async (_text: string) => taken);
@@ -66,4 +67,71 @@ test('while the run works one can write ahead, nothing is sent, and Stop is ther
 
 test('after completion one can keep talking', () => {
   expect(compose('completed').box).toBeEnabled();
+});
+
+function mentioning(files = ['@project/notes.md', '@project/my docs/a.md']) {
+  const onSend = vi.fn(async (_text: string) => true);
+  const onFiles = vi.fn(async (matching: string) => files.filter((it) => it.includes(matching)));
+  const props = { phase: 'waiting-user', waiting: false, stopping: false } as const;
+  show(<Composer {...props} onSend={onSend} onStop={vi.fn()} onFiles={onFiles} />);
+  return { onSend, onFiles, user: userEvent.setup(), box: screen.getByTestId('composer-input') };
+}
+
+test('an @ offers files, and Enter takes the chosen one instead of sending', async () => {
+  const { user, box, onSend, onFiles } = mentioning();
+  await user.type(box, 'See @');
+  const options = await screen.findAllByRole('option');
+  expect(options.map((it) => it.textContent)).toEqual(['notes.md', 'my docs/a.md']);
+  expect(screen.getByRole('listbox', { name: 'Files to mention' })).toBeVisible();
+  expect(box).toHaveAttribute('aria-activedescendant', options[0]?.id);
+  await user.keyboard('{ArrowDown}');
+  expect(box).toHaveAttribute('aria-activedescendant', options[1]?.id);
+  expect(options[1]).toHaveAttribute('aria-selected', 'true');
+  await user.keyboard('{Enter}');
+  expect(box).toHaveValue('See @"my docs/a.md" ');
+  expect(screen.queryByRole('listbox')).toBeNull();
+  await user.keyboard('and @not');
+  await screen.findByRole('option', { name: 'notes.md' });
+  await user.keyboard('{Tab}');
+  expect(box).toHaveValue('See @"my docs/a.md" and @notes.md ');
+  expect(box).toHaveFocus();
+  expect(onSend).not.toHaveBeenCalled();
+  expect(onFiles).toHaveBeenLastCalledWith('not');
+  await user.keyboard('{Enter}');
+  expect(onSend).toHaveBeenCalledExactlyOnceWith('See @"my docs/a.md" and @notes.md');
+});
+
+test('Escape closes the list for this mention, and the mouse takes a file', async () => {
+  const { user, box, onSend } = mentioning();
+  await user.type(box, '@no');
+  await screen.findByRole('option');
+  await user.keyboard('{Escape}');
+  expect(screen.queryByRole('listbox')).toBeNull();
+  await user.keyboard('t @');
+  await user.click(await screen.findByRole('option', { name: 'my docs/a.md' }));
+  expect(box).toHaveValue('@not @"my docs/a.md" ');
+  expect(box).toHaveFocus();
+  expect(onSend).not.toHaveBeenCalled();
+});
+
+test('within a word, and where no file matches, there is no list and Enter sends', async () => {
+  const { user, box, onSend, onFiles } = mentioning();
+  await user.type(box, 'mia@example');
+  expect(onFiles).not.toHaveBeenCalled();
+  await user.type(box, ' @nobody');
+  await vi.waitFor(() => expect(onFiles).toHaveBeenLastCalledWith('nobody'));
+  expect(screen.queryByRole('listbox')).toBeNull();
+  await user.keyboard('{Enter}');
+  expect(onSend).toHaveBeenCalledExactlyOnceWith('mia@example @nobody');
+});
+
+test.each([
+  ['@project/notes.md', '@notes.md '],
+  ['@project/my notes.md', '@"my notes.md" '],
+  ['@project/笔记.md', '@笔记.md '],
+  ['@project/a,b.md', '@"a,b.md" '],
+  ['@project/pkg/a.md', '@project/pkg/a.md '],
+  ['@project/say "x".md', '@“say "x".md” '],
+])('%s is mentioned as the runtime reads it', (path, mention) => {
+  expect(mentionOf(path)).toBe(mention);
 });

@@ -4,6 +4,7 @@ import type { Phase } from '../bridge/wire';
 import { type Key, useWords } from '../i18n';
 import { Button } from '../kit/button';
 import { isCovered, isFocusFree } from '../kit/focus';
+import { useMentions } from './mentions';
 
 interface Props {
   phase: Phase | null;
@@ -23,6 +24,8 @@ interface Props {
   /** Sends; resolves to false when it was not taken, and the words stay. */
   onSend: (text: string) => Promise<boolean>;
   onStop: () => void;
+  /** Files that a mention may mean. */
+  onFiles?: (matching: string) => Promise<readonly string[]>;
 }
 
 /** What the empty composer says, by phase. */
@@ -99,6 +102,12 @@ export function Composer(props: Props) {
   const disabled = phase === 'failed';
   const closed = running || disabled || phase === null;
 
+  const write = (next: string) => {
+    setText(next);
+    onDraft?.(next);
+  };
+  const mentions = useMentions({ area, text, onText: write, find: props.onFiles });
+
   useHeight(area, text);
   useFocus(area, props);
 
@@ -112,7 +121,8 @@ export function Composer(props: Props) {
   };
 
   const keys = (event: React.KeyboardEvent) => {
-    if (event.key !== 'Enter' || event.shiftKey || isComposing(event)) return;
+    if (isComposing(event) || mentions.onKey(event)) return;
+    if (event.key !== 'Enter' || event.shiftKey) return;
     // Without words, Ctrl+Enter means the decision that waits.
     if (!text.trim() && (event.ctrlKey || event.metaKey)) return;
     event.preventDefault();
@@ -136,12 +146,16 @@ export function Composer(props: Props) {
         disabled={disabled}
         data-focus-home
         data-testid="composer-input"
+        {...mentions.field}
         onChange={(event) => {
-          setText(event.target.value);
-          onDraft?.(event.target.value);
+          write(event.target.value);
+          mentions.look();
         }}
+        onSelect={mentions.look}
+        onBlur={mentions.leave}
         onKeyDown={keys}
       />
+      {mentions.list}
       {running && text.trim() && <span className="hint">{t('composer.ahead')}</span>}
       {running ? (
         <StopButton stopping={stopping} onStop={onStop} />

@@ -67,6 +67,18 @@ export const screens = [
   { name: 'import-broken', fake: 'broken', go: inspect },
   { name: 'running', fake: 'running', go: conversation('stop') },
   { name: 'files-given', all: true, fake: 'given', ...SMALL, go: conversation('given-files') },
+  {
+    name: 'files-offered',
+    all: true,
+    fake: 'given',
+    ...SMALL,
+    go: async (page) => {
+      await conversation('given-files')(page);
+      await id(page, 'composer-input').pressSequentially('Take @no');
+      await id(page, 'offered-files').waitFor();
+      await page.keyboard.press('ArrowDown');
+    },
+  },
   { name: 'context-compressing', fake: 'context-compressing', go: conversation('context-meter') },
   {
     name: 'context-small',

@@ -47,6 +47,9 @@ impl Host {
             Query::Items { conversation_id, before } => {
                 store.page_before(&conversation_id, before).await.map(Answer::Items)
             }
+            Query::Files { conversation_id, matching } => {
+                sessions.files(&conversation_id, matching).await.map(Answer::Files)
+            }
             Query::WholeChange { conversation_id, change_id } => {
                 sessions.whole_change(&conversation_id, change_id).await.map(Answer::WholeChange)
             }

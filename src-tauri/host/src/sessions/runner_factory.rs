@@ -153,22 +153,11 @@ impl RunnerFactory {
         row: &RunRef,
         demo: bool,
     ) -> Result<RunnerDeps, Failure> {
-        check_is_still(project).await?;
+        let tools = self.tools(project, row).await?;
         self.remember_place(&row.conversation_id, &project.location);
-        let (store, location) = (self.store.root(), Path::new(&project.location));
-        let pkg = self.library.packages.folder_of(&row.package_id);
-        let state = runs::state_dir(store, &row.project_id, &row.run_id);
-        let private = self.private(&project.places(), row);
-        let roots = MountRoots {
-            project: RealPath::new(location, "@project"),
-            pkg: RealPath::new(&pkg, "@pkg"),
-            state,
-            store: RealPath::new(store, Folder::Store.alias()),
-        };
-        let marks = Arc::new(private.marks.clone());
-        let tools = on_disk(move || ToolHost::open(roots, private)).await?;
+        let marks = Arc::new(self.private(&project.places(), row).marks);
         let model = self.model(row, demo).await?;
-        let root = RealPath::new(location, "@project");
+        let root = RealPath::new(Path::new(&project.location), "@project");
         let hooks = HookRunner::new(root, self.trusted(project).await?, Arc::clone(&self.hooks))
             .as_kept_in(self.store.clone(), row.project_id.clone());
         let env = self.env(&row.package_id, demo, hooks.rules()).await?;
@@ -189,6 +178,25 @@ impl RunnerFactory {
             holder: self.holder(),
             effects,
         })
+    }
+
+    /// The tools with the folders of a run.
+    pub(super) async fn tools(
+        &self,
+        project: &ProjectRow,
+        row: &RunRef,
+    ) -> Result<ToolHost, Failure> {
+        check_is_still(project).await?;
+        let store = self.store.root();
+        let pkg = self.library.packages.folder_of(&row.package_id);
+        let roots = MountRoots {
+            project: RealPath::new(Path::new(&project.location), "@project"),
+            pkg: RealPath::new(&pkg, "@pkg"),
+            state: runs::state_dir(store, &row.project_id, &row.run_id),
+            store: RealPath::new(store, Folder::Store.alias()),
+        };
+        let private = self.private(&project.places(), row);
+        on_disk(move || ToolHost::open(roots, private)).await
     }
 
     /// The roots that no request, result or log of a run may show.

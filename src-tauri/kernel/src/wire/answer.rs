@@ -23,6 +23,7 @@ use crate::ids::{
 };
 use crate::import::ImportReport;
 use crate::package::{AgentSummary, PackageReport, WorkflowSummary};
+use crate::path::AliasPath;
 use crate::phrase::Phrase;
 use crate::requests::{RequestList, RequestView};
 use crate::settings::Settings;
@@ -77,6 +78,8 @@ pub enum Answer {
     Import(Box<ImportReport>),
     /// To `drafts`.
     Drafts(Vec<Draft>),
+    /// To `files`.
+    Files(Vec<AliasPath>),
     /// To `wholeChange`.
     WholeChange(WholeChange),
     /// To `conversation`.

@@ -32,3 +32,19 @@ export const given = (before: () => Item[]): Record<string, () => Scene> => ({
     status: status('waiting-user', 2, {}, 'answered'),
   }),
 });
+
+const NAMES = [
+  'notes.md',
+  'notes/what sales said.md',
+  'notes/interviews/support, in their own words.md',
+  'docs/notes on the next release, which are rather long and go on for more than one line.md',
+  'docs/roadmap.md',
+  'src/发布说明.md',
+  'artifacts/create-story/story.md',
+];
+
+/** The project's files that a person may mean. */
+export const filesLike = (matching: string) =>
+  NAMES.filter((name) => name.toLowerCase().includes(matching.toLowerCase())).map(
+    (name) => `@project/${name}`,
+  );

@@ -40,6 +40,7 @@ import {
 } from './data';
 import { type Beat, ending, opening } from './demo';
 import { forgetAnswered, keepDraft, keptDrafts, refuseUnread } from './drafts';
+import { filesLike } from './given';
 import { hooksOf, trust } from './hooks';
 import { checkOwnModel, KeptKey, localModels, ModelTests } from './models';
 import { item, type Scene, status } from './pieces';
@@ -376,6 +377,9 @@ class Recorded {
       case 'requests':
       case 'request':
         return askedOf(this.scene(query.conversationId), query);
+      case 'files':
+        this.known(query.conversationId);
+        return { type: 'files', value: filesLike(query.matching) };
       case 'wholeChange':
         return {
           type: 'wholeChange',

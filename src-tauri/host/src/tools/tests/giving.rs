@@ -167,3 +167,27 @@ fn private_folders_are_marked() {
         assert!(!shown.contains(&home[..home.len() - 2]), "{shown}");
     }
 }
+
+/// The files that are offered for what was typed.
+fn offered(f: &Fixture, matching: &str) -> Vec<String> {
+    f.host.find(matching).unwrap().iter().map(|path| path.rel().to_owned()).collect()
+}
+
+#[test]
+fn files_are_offered_by_what_their_path_holds_the_nearest_first() {
+    let f = Fixture::new();
+    for file in ["notes.md", "docs/Notes on rain.md", "docs/my-notes.md", "notes/a.md", "b.md"] {
+        f.put(&format!("project/{file}"), "");
+    }
+    f.put("project/node_modules/notes.md", "").put("project/.notes", "").put("project/.env", "");
+    f.put("project/private/notes.md", "").put("project/.crewagentignore", "private/\n");
+    assert_eq!(
+        offered(&f, "NOTES"),
+        ["notes.md", "docs/Notes on rain.md", "notes/a.md", "docs/my-notes.md"]
+    );
+    assert_eq!(offered(&f, "docs/"), ["docs/Notes on rain.md", "docs/my-notes.md"]);
+    assert_eq!(offered(&f, "").len(), 5);
+    assert_eq!(offered(&f, "none such"), [""; 0]);
+    (0..50).for_each(|n| _ = f.put(&format!("project/many/{n}.txt"), ""));
+    assert_eq!(offered(&f, ".txt").len(), kernel::bounds::OFFERED_FILES);
+}

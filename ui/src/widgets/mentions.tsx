@@ -1,0 +1,181 @@
+import { FileText } from 'lucide-react';
+import { type RefObject, useEffect, useId, useRef, useState } from 'react';
+import { useWords } from '../i18n';
+import { visible } from '../i18n/visible';
+
+/** Where a mention is being written: from its `@` to the caret. */
+interface Written {
+  from: number;
+  to: number;
+  matching: string;
+}
+
+/** How long nobody types before files are looked for, in milliseconds. */
+const PAUSE = 120;
+const PROJECT = '@project/';
+/** Signs that end a path that stands in no quotes, as the runtime reads it. */
+const ENDS = '\\s"`<>|*?:;,，。；：！？、（）「」『』【】《》〈〉“”…';
+/** An `@` that no word stands before, and what was typed after it. */
+const WRITTEN = new RegExp(`(?:^|[^A-Za-z0-9.+\\-_%/@\\\\])@(?:["“]([^"“”\\n]*)|([^${ENDS}]*))$`);
+const QUOTED = new RegExp(`[${ENDS}'’!()\\[\\]{}]|\\.$`);
+
+/** The mention that the caret stands at the end of. */
+function writtenAt(text: string, caret: number): Written | null {
+  const found = WRITTEN.exec(text.slice(0, caret));
+  if (!found) return null;
+  const typed = found[1] ?? found[2] ?? '';
+  const sign = text.lastIndexOf('@', caret - typed.length - 1);
+  return { from: sign, to: caret, matching: typed };
+}
+
+/** How a file is mentioned: as it lies in the project, in quotes where it has to be. */
+export function mentionOf(path: string): string {
+  const below = path.startsWith(PROJECT) ? path.slice(PROJECT.length) : path.slice(1);
+  const name = /^(project|pkg|state)\//.test(below) ? path.slice(1) : below;
+  if (!QUOTED.test(name)) return `@${name} `;
+  return name.includes('"') ? `@“${name}” ` : `@"${name}" `;
+}
+
+interface Field {
+  area: RefObject<HTMLTextAreaElement | null>;
+  text: string;
+  onText: (text: string) => void;
+  /** Files whose path holds a text. */
+  find?: (matching: string) => Promise<readonly string[]>;
+}
+
+/** Offers files while a mention is being written in a field. */
+export function useMentions({ area, text, onText, find }: Field) {
+  const id = useId();
+  const [caret, setCaret] = useState<number | null>(null);
+  const [left, setLeft] = useState<number | null>(null);
+  const [files, setFiles] = useState<readonly string[]>([]);
+  const [at, setAt] = useState(0);
+  const place = useRef<number>(null);
+  const written = find && caret !== null ? writtenAt(text, caret) : null;
+  const matching = written && written.from !== left ? written.matching : null;
+  const open = matching !== null && files.length > 0;
+
+  // biome-ignore lint/correctness/useExhaustiveDependencies: whoever offers files is the same
+  useEffect(() => {
+    setAt(0);
+    if (matching === null || !find) {
+      setFiles([]);
+      return;
+    }
+    let late = false;
+    const timer = setTimeout(async () => {
+      const found = await find(matching);
+      if (!late) setFiles(found);
+    }, PAUSE);
+    return () => {
+      late = true;
+      clearTimeout(timer);
+    };
+  }, [matching]);
+
+  // The caret stands behind what was put in.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: looks again when the text has changed
+  useEffect(() => {
+    if (place.current === null) return;
+    area.current?.setSelectionRange(place.current, place.current);
+    place.current = null;
+  }, [text]);
+
+  const take = (path: string | undefined) => {
+    if (!written || path === undefined) return;
+    const mention = mentionOf(path);
+    place.current = written.from + mention.length;
+    // A quote that was closed before, and a space, stand there already.
+    const rest = text.slice(written.to).replace(/^["”]? ?/, '');
+    onText(text.slice(0, written.from) + mention + rest);
+    setCaret(null);
+    area.current?.focus();
+  };
+
+  /** True when a key was meant for the list. */
+  const onKey = (event: React.KeyboardEvent): boolean => {
+    if (!open) return false;
+    const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+    if (step) setAt((at + step + files.length) % files.length);
+    else if (event.key === 'Escape') setLeft(written?.from ?? null);
+    else if ((event.key === 'Enter' && !event.shiftKey) || event.key === 'Tab') take(files[at]);
+    else return false;
+    event.preventDefault();
+    event.stopPropagation();
+    return true;
+  };
+
+  return {
+    onKey,
+    look: () => {
+      const box = area.current;
+      const now = box && box.selectionStart === box.selectionEnd ? box.selectionStart : null;
+      setCaret(now);
+      // Another mention is offered files again.
+      if (left !== null && (now === null || writtenAt(box?.value ?? '', now)?.from !== left)) {
+        setLeft(null);
+      }
+    },
+    leave: () => setCaret(null),
+    field: open
+      ? ({
+          'aria-autocomplete': 'list',
+          'aria-haspopup': 'listbox',
+          'aria-controls': id,
+          'aria-activedescendant': `${id}-${at}`,
+        } as const)
+      : {},
+    list: open && <Offered id={id} files={files} at={at} onPoint={setAt} onTake={take} />,
+  };
+}
+
+interface OfferedProps {
+  id: string;
+  files: readonly string[];
+  at: number;
+  onPoint: (at: number) => void;
+  onTake: (path: string) => void;
+}
+
+/** The files that may be meant. The focus stays in the field. */
+function Offered({ id, files, at, onPoint, onTake }: OfferedProps) {
+  const { t, count } = useWords();
+  const chosen = useRef<HTMLDivElement>(null);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another one was chosen
+  useEffect(() => {
+    chosen.current?.scrollIntoView?.({ block: 'nearest' });
+  }, [at]);
+  return (
+    <>
+      <div
+        className="offered"
+        role="listbox"
+        id={id}
+        aria-label={t('composer.files')}
+        data-testid="offered-files"
+      >
+        {files.map((path, n) => (
+          // biome-ignore lint/a11y/useKeyWithClickEvents: the keys are the field's
+          // biome-ignore lint/a11y/useFocusableInteractive: the focus stays in the field
+          <div
+            key={path}
+            id={`${id}-${n}`}
+            ref={n === at ? chosen : undefined}
+            role="option"
+            aria-selected={n === at}
+            onMouseDown={(event) => event.preventDefault()}
+            onMouseMove={() => n !== at && onPoint(n)}
+            onClick={() => onTake(path)}
+          >
+            <FileText size={14} aria-hidden />
+            <span>{visible(path.startsWith(PROJECT) ? path.slice(PROJECT.length) : path)}</span>
+          </div>
+        ))}
+      </div>
+      <p className="visually-hidden" role="status">
+        {count('composer.files.count', files.length)}
+      </p>
+    </>
+  );
+}
