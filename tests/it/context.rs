@@ -3,14 +3,16 @@
 
 use crate::talk::{Talk, call, set_variable, write};
 use kernel::chat::ChatRequest;
-use kernel::code::ErrorCode;
+use kernel::code::{ErrorCode, Failure};
 use kernel::context::{CompactionStatus, protocol_errors};
-use kernel::engine::{Input, Limits};
-use kernel::event::{CompactionReason, Event, Phase};
+use kernel::effect::{EffectId, Outcome};
+use kernel::engine::{Env, ExecutionEngine, Input, Limits};
+use kernel::event::{CompactionReason, Event, Line, Phase};
 use kernel::settings::ToolOffer;
+use kernel::tokens::Tokenizer;
 use proptest::prelude::*;
 use rstest::rstest;
-use serde_json::json;
+use serde_json::{Value, json};
 
 /// A model that reads little: system layers, tools and anchor alone take most of it.
 const SMALL: u32 = 10_000;
@@ -21,7 +23,11 @@ fn limits(context_tokens: u32) -> Limits {
 }
 
 fn tokens(request: &ChatRequest) -> u64 {
-    request.messages.iter().map(|message| message.tokens()).sum()
+    tokens_by(Tokenizer::Estimate, request)
+}
+
+fn tokens_by(tokenizer: Tokenizer, request: &ChatRequest) -> u64 {
+    request.messages.iter().map(|message| message.tokens(tokenizer)).sum()
 }
 
 /// Whether a request begins as the one before, but for what is to be done next: that is the last
@@ -49,15 +55,17 @@ fn reasons_for_another_beginning(talk: &Talk) -> usize {
 /// All tools and the system layers take three quarters of a model of 8k: it goes on all the same,
 /// told in short with nearly every request. Led, it has more room.
 #[rstest]
-#[case(SMALL, ToolOffer::All, 700)]
-#[case(8_192, ToolOffer::All, TURNS)]
-#[case(8_192, ToolOffer::Step, 400)]
+#[case(SMALL, ToolOffer::All, Tokenizer::Estimate, 700)]
+#[case(SMALL, ToolOffer::All, Tokenizer::O200k, 700)]
+#[case(8_192, ToolOffer::All, Tokenizer::Estimate, TURNS)]
+#[case(8_192, ToolOffer::Step, Tokenizer::Estimate, 400)]
 fn a_run_of_two_thousand_turns_goes_on_with_a_small_model(
     #[case] context_tokens: u32,
     #[case] offer: ToolOffer,
+    #[case] tokenizer: Tokenizer,
     #[case] most_broken: usize,
 ) {
-    let mut talk = Talk::new(Limits { offer, ..limits(context_tokens) });
+    let mut talk = Talk::new(Limits { offer, tokenizer, ..limits(context_tokens) });
     for n in 0..TURNS {
         if n % 25 == 24 {
             talk.reply("That is done. What next?", &[]);
@@ -68,6 +76,7 @@ fn a_run_of_two_thousand_turns_goes_on_with_a_small_model(
             talk.reply(&format!("I write part {n}."), &[write(&path, &text)]);
         }
     }
+    let tokens = |request| tokens_by(tokenizer, request);
     let most = talk.requests.iter().map(tokens).max().unwrap();
     assert!(most < u64::from(context_tokens), "{most}");
     assert_eq!(talk.requests.len(), TURNS, "none was refused");
@@ -109,6 +118,71 @@ fn a_model_that_gives_no_summary_is_asked_again_later_and_later() {
         }
     }
     assert_eq!(asked, [1, 4, 9, 18, 35]);
+}
+
+/// What the next request takes by the engine's own count.
+fn used(engine: &ExecutionEngine) -> (Tokenizer, u64) {
+    let usage = engine.context_usage().unwrap();
+    assert_eq!(usage.estimated, engine.tokenizer().is_estimate());
+    assert_eq!(engine.request_tokens().unwrap(), usage.used);
+    (engine.tokenizer(), usage.used)
+}
+
+#[test]
+fn the_journal_says_what_counts_the_tokens_of_a_conversation() {
+    let named = |tokenizer| Limits { tokenizer, ..limits(1_000_000) };
+    let mut talk = Talk::new(named(Tokenizer::O200k));
+    for n in 0..3 {
+        talk.reply(&format!("Antidisestablishmentarianism, part {n}."), &[]);
+        talk.say("再来一次，谢谢。");
+    }
+    let (tokenizer, counted) = used(&talk.engine);
+    assert_eq!(tokenizer, Tokenizer::O200k);
+    // Whoever reads the journal counts the same, whatever their own settings say.
+    let read = |journal: &[Line]| {
+        let env = Env { limits: limits(1_000_000), ..talk.engine.env().clone() };
+        ExecutionEngine::replay(talk.engine.conversation().clone(), env, journal)
+    };
+    assert_eq!(used(&read(&talk.journal)), (tokenizer, counted));
+    // A journal of a program that did not know the setting is read with the estimate.
+    let older: Vec<Line> = talk.journal.iter().map(without_tokenizer).collect();
+    let (of_older, estimated) = used(&read(&older));
+    assert_eq!(of_older, Tokenizer::Estimate);
+    assert_ne!(estimated, counted);
+    // Another model: what was counted before counts for it from the next line on.
+    talk.engine.set_limits(named(Tokenizer::Cl100k));
+    assert_eq!(used(&talk.engine), (tokenizer, counted));
+    talk.reply("Words.", &[]);
+    let (switched, after) = used(&talk.engine);
+    assert_eq!(switched, Tokenizer::Cl100k);
+    assert_eq!(used(&read_again(&talk)), (switched, after));
+}
+
+fn read_again(talk: &Talk) -> ExecutionEngine {
+    let conversation = talk.engine.conversation().clone();
+    ExecutionEngine::replay(conversation, talk.engine.env().clone(), &talk.journal)
+}
+
+fn without_tokenizer(line: &Line) -> Line {
+    let mut line = serde_json::to_value(line).unwrap();
+    if let Some(settings) = line.get_mut("settings").and_then(Value::as_object_mut) {
+        assert!(settings.remove("tokenizer").is_some());
+    }
+    serde_json::from_value(line).unwrap()
+}
+
+#[test]
+fn what_a_server_was_seen_to_take_is_forgotten_with_the_tokens_it_was_counted_in() {
+    let mut talk = Talk::new(limits(1_000_000));
+    talk.reply("A reply.", &[write("@project/artifacts/a.md", "text")]);
+    let id = EffectId::Think(talk.engine.core().requests + 1);
+    let failure = Failure::for_model(ErrorCode::LlmContextTooLong, "too long");
+    talk.input(Input::Outcome(id, Outcome::Failed { failure, partial: None })).unwrap();
+    let taken = talk.engine.context_tokens().unwrap();
+    assert!(taken < 1_000_000, "{taken}");
+    talk.engine.set_limits(Limits { tokenizer: Tokenizer::O200k, ..limits(1_000_000) });
+    talk.input(Input::Stop { partial: None }).unwrap();
+    assert_eq!(talk.engine.context_tokens(), Some(1_000_000));
 }
 
 /// The model completes the first step of the small package.

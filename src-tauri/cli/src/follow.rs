@@ -19,7 +19,7 @@ use crate::interrupts::Interrupts;
 use crate::live::{LiveView, Woken};
 use crate::names::run_of;
 use crate::output::Output;
-use crate::print::{StyledText, rows};
+use crate::print::{StyledText, about, rows};
 use crate::reads::snapshot;
 use crate::transcript::Transcript;
 
@@ -362,8 +362,10 @@ impl<'a> Following<'a> {
             return;
         }
         let Ok(snapshot) = snapshot(self.host, self.conversation).await else { return };
-        for long in snapshot.context.into_iter().flat_map(|usage| usage.too_long) {
-            self.out.note(printed::step_not_read_whole(long.node_id, long.tokens, long.room));
+        let Some(usage) = snapshot.context else { return };
+        for long in usage.too_long {
+            let tokens = about(long.tokens, usage.estimated);
+            self.out.note(printed::step_not_read_whole(long.node_id, tokens, long.room));
         }
     }
 

@@ -5,6 +5,7 @@
 //! The macros of the standard library panic instead.
 
 use kernel::visible::{visible, visible_json, visible_line};
+use std::fmt::Display;
 use std::io::{self, IsTerminal, Write};
 
 /// Takes a line away and goes back to its beginning.
@@ -49,6 +50,11 @@ impl StyledText {
         };
         self.0.iter().map(piece).collect()
     }
+}
+
+/// A number, marked where it is no more than about right.
+pub(crate) fn about(number: impl Display, is_rough: bool) -> String {
+    format!("{}{number}", if is_rough { "≈ " } else { "" })
 }
 
 /// A text in a terminal's colour, where there are colours.

@@ -5,7 +5,7 @@ use kernel::wire::{RequestList, RequestMessage, RequestRow, RequestTool, Request
 use serde_json::Value;
 
 use crate::output::Output;
-use crate::print::{StyledText, blocks, paint, rows};
+use crate::print::{StyledText, about, blocks, paint, rows};
 
 /// The requests of a conversation, one a line, the oldest first.
 pub(crate) fn list(list: &RequestList, out: &Output) -> StyledText {
@@ -21,20 +21,21 @@ pub(crate) fn list(list: &RequestList, out: &Output) -> StyledText {
 
 /// One request, whole.
 pub(crate) fn whole(view: &RequestView, out: &Output) -> StyledText {
-    let RequestView { row, messages, gone, tools, .. } = view;
+    let RequestView { row, messages, gone, tools, estimated, .. } = view;
     let mut lines = vec![paint("1", out.say(said::request_title(row.number, row.at)))];
     let took = took(row, out).map(|took| format!(", {took}")).unwrap_or_default();
     lines.push(format!("{}{took}", ended(row, out)).into());
-    lines.extend(about(view).into_iter().map(|phrase| out.say(phrase).into()));
+    lines.extend(notes(view).into_iter().map(|phrase| out.say(phrase).into()));
     let mut all = vec![rows(lines)];
-    all.extend(messages.iter().map(|it| message(it, view.before.is_some(), out)));
+    let marks_new = view.before.is_some();
+    all.extend(messages.iter().map(|it| message(it, marks_new, *estimated, out)));
     if !gone.is_empty() {
         all.push(paint("1", out.say(said::gone_title())));
-        all.extend(gone.iter().map(|it| message(it, false, out)));
+        all.extend(gone.iter().map(|it| message(it, false, *estimated, out)));
     }
     let tokens: u64 = tools.iter().map(|it| it.tokens).sum();
-    all.push(paint("1", out.say(said::tools_title(tools.len(), tokens))));
-    all.extend(tools.iter().map(|it| tool(it, view.before.is_some())));
+    all.push(paint("1", out.say(said::tools_title(tools.len(), about(tokens, *estimated)))));
+    all.extend(tools.iter().map(|it| tool(it, marks_new)));
     blocks(all.into_iter().map(|block| block.and("\n")))
 }
 
@@ -58,7 +59,7 @@ fn seconds(ms: u64) -> String {
 }
 
 /// What is to be known of a request before it is read.
-fn about(view: &RequestView) -> Vec<Phrase> {
+fn notes(view: &RequestView) -> Vec<Phrase> {
     let RequestView { messages, gone, left_out, .. } = view;
     let hash = match view.is_as_sent {
         Some(true) => said::exactly_as_sent(&view.sha256),
@@ -82,14 +83,14 @@ fn about(view: &RequestView) -> Vec<Phrase> {
     all
 }
 
-fn message(it: &RequestMessage, marks_new: bool, out: &Output) -> StyledText {
+fn message(it: &RequestMessage, marks_new: bool, estimated: bool, out: &Output) -> StyledText {
     let role = match serde_json::to_value(it.message.role) {
         Ok(Value::String(role)) => role,
         _ => String::new(),
     };
     let mark = if marks_new && it.is_new { "+ " } else { "" };
     let source = out.say(it.source.said());
-    let title = out.say(said::message_title(role, source, it.tokens));
+    let title = out.say(said::message_title(role, source, about(it.tokens, estimated)));
     let head = paint(if mark.is_empty() { "36" } else { "32;1" }, format!("{mark}{title}"));
     let content = Some(&it.message.content).filter(|text| !text.is_empty());
     let calls = it.message.tool_calls.iter();

@@ -104,7 +104,9 @@ async fn show(
     } else {
         let settings = reads::settings(host).await?;
         out.result(&snapshot, || {
-            blocks([status::words(&snapshot, out), status::spent(&snapshot, &settings, out)])
+            let words = [status::words(&snapshot, out)].into_iter();
+            let context = status::context(&snapshot, out);
+            blocks(words.chain(context).chain([status::spent(&snapshot, &settings, out)]))
         });
     }
     Ok(Exit::Done)

@@ -8,7 +8,7 @@ use kernel::wire::{RuntimeSnapshot, StepStatus};
 use crate::changes::changes;
 use crate::judged;
 use crate::output::Output;
-use crate::print::{StyledText, rows};
+use crate::print::{StyledText, about, rows};
 use crate::question;
 
 /// A phase of a run in one word, in English the one that `--json` has.
@@ -46,16 +46,23 @@ pub(crate) fn words(snapshot: &RuntimeSnapshot, out: &Output) -> StyledText {
     rows(lines)
 }
 
+/// How much of what the model reads the next request takes, where anybody knows.
+pub(crate) fn context(snapshot: &RuntimeSnapshot, out: &Output) -> Option<StyledText> {
+    let usage = snapshot.context.as_ref()?;
+    let used = about(usage.used, usage.estimated);
+    Some(rows([out.say(printed::context_taken(used, usage.budget?))]))
+}
+
 /// How many tokens it took, and what they cost where their price is known.
 pub(crate) fn spent(snapshot: &RuntimeSnapshot, settings: &Settings, out: &Output) -> StyledText {
     let usage = &snapshot.usage;
     let total = usage.prompt_tokens + usage.completion_tokens;
-    let tokens = format!("{}{total}", if usage.estimated { "≈ " } else { "" });
+    let tokens = about(total, usage.estimated);
     let cost = settings.costs.cost_of(&snapshot.usage_by_model, &settings.model.model);
     let said = match cost {
         None => printed::spent(tokens),
-        Some(Cost { amount, about }) => {
-            let amount = format!("{}{amount:.4}", if about { "≈ " } else { "" });
+        Some(Cost { amount, about: is_rough }) => {
+            let amount = about(format!("{amount:.4}"), is_rough);
             printed::spent_at(tokens, amount, &settings.costs.currency)
         }
     };

@@ -5,6 +5,7 @@ use kernel::code::{ErrorCode, Failure};
 use kernel::engine::Input;
 use kernel::phrase::models;
 use kernel::settings::ModelSettings;
+use kernel::tokens::Tokenizer;
 use kernel::trace::Trace;
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -66,6 +67,13 @@ impl ModelSource {
             _ => false,
         };
         if asks { Arc::clone(&self.configured).known_context().await } else { None }
+    }
+
+    /// What counts the tokens of the model that takes over from the demo with this input. `None` for
+    /// other inputs.
+    pub(crate) fn tokenizer_for(&self, input: &Input) -> Option<Tokenizer> {
+        let takes_over = matches!(input, Input::UseModel { .. }) && !self.always_demo;
+        takes_over.then(|| self.configured.tokenizer())
     }
 }
 
@@ -151,6 +159,13 @@ impl ConfiguredModel {
         let is_new = !contexts.contains_key(&name_of(settings));
         contexts.entry(name_of(settings)).or_default();
         is_new && !settings.base_url.trim().is_empty()
+    }
+
+    fn tokenizer(&self) -> Tokenizer {
+        match &self.fixed {
+            Some((model, _)) => Tokenizer::of_model(&model.model),
+            None => Tokenizer::of_model(&self.settings.settings().model.model),
+        }
     }
 
     fn endpoint(&self) -> (ModelSettings, Option<Secret>) {

@@ -12,7 +12,8 @@ use crate::bounds::{
 use crate::code::{ErrorCode, Failure};
 use crate::ids::CallId;
 use crate::phrase::models;
-use crate::text::{estimate_tokens, is_blank};
+use crate::text::is_blank;
+use crate::tokens::Tokenizer;
 
 /// Who speaks in a request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
@@ -77,11 +78,11 @@ impl ChatMessage {
 pub const MESSAGE_TOKENS: u64 = 4;
 
 impl ChatMessage {
-    /// About how many tokens it has.
-    pub fn tokens(&self) -> u64 {
+    /// How many tokens it has by this tokenizer.
+    pub fn tokens(&self, tokenizer: Tokenizer) -> u64 {
         let calls = self.tool_calls.iter();
-        let calls = calls.map(|it| estimate_tokens(&it.name) + estimate_tokens(&it.arguments));
-        MESSAGE_TOKENS + estimate_tokens(&self.content) + calls.sum::<u64>()
+        let calls = calls.map(|it| tokenizer.count(&it.name) + tokenizer.count(&it.arguments));
+        MESSAGE_TOKENS + tokenizer.count(&self.content) + calls.sum::<u64>()
     }
 }
 

@@ -52,6 +52,7 @@ pub mod subagent;
 pub mod text;
 pub mod time;
 pub mod todo;
+pub mod tokens;
 pub mod tool;
 pub mod trace;
 pub mod view;

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use crate::hook::HookRule;
 use crate::policy::{AgentTools, ApproveWrites, SystemTools, ToolPolicy};
 use crate::settings::{OutputsPolicy, ToolOffer, Unbound};
+use crate::tokens::Tokenizer;
 
 /// The settings the engine reads. A line of the journal has them when they are not those of the
 /// line before, because what is decided depends on them.
@@ -20,6 +21,10 @@ pub struct Limits {
     pub autopilot: bool,
     /// Context of the model in tokens, when it is known.
     pub context_tokens: Option<u32>,
+    /// What counts the tokens of a request, by the model's name. Programs that did not know this
+    /// setting estimated them.
+    #[serde(skip_serializing_if = "Tokenizer::is_estimate")]
+    pub tokenizer: Tokenizer,
     /// Which tools the model is offered.
     #[serde(skip_serializing_if = "ToolOffer::is_all")]
     pub offer: ToolOffer,
@@ -57,6 +62,7 @@ impl Default for Limits {
             max_turns: 50,
             autopilot: true,
             context_tokens: None,
+            tokenizer: Tokenizer::Estimate,
             offer: ToolOffer::All,
             unbound: Unbound::Allow,
             verify_after_write: true,

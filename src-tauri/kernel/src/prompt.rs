@@ -15,7 +15,7 @@ mod tests;
 
 use std::sync::Arc;
 
-use crate::chat::ChatMessage;
+use crate::chat::{ChatMessage, MESSAGE_TOKENS};
 use crate::code::{ErrorCode, Failure};
 use crate::context::{self, MessageSource, RequestParts, SourcedMessage};
 use crate::decision::Decision;
@@ -47,10 +47,12 @@ struct Layers {
 }
 
 impl Layers {
-    fn tokens(&self) -> u64 {
+    fn tokens(&self, input: &ComposeInput<'_>) -> u64 {
         let last = self.told.iter().chain(&self.next).chain(&self.cut);
         let messages = self.system.iter().chain(&self.anchor).chain(last);
-        messages.map(|layer| layer.message.tokens()).sum()
+        let around = messages.clone().count() as u64 * MESSAGE_TOKENS;
+        let texts = messages.map(|layer| layer.message.content.as_str());
+        around + input.counted.tokens(input.tokenizer, texts)
     }
 }
 
@@ -59,7 +61,7 @@ impl Layers {
 pub struct ComposedMessages {
     /// All of them, in order.
     pub messages: Vec<Arc<ChatMessage>>,
-    /// About how many tokens they have besides those of the conversation.
+    /// How many tokens they have besides those of the conversation.
     pub layer_tokens: u64,
 }
 
@@ -73,7 +75,7 @@ impl PromptComposer {
     /// `ENGINE_PRECONDITION_FAILED` when a path in the package or the project file is not relative.
     pub fn compose(&self, input: &ComposeInput<'_>) -> Result<ComposedMessages, Failure> {
         let layers = self.layers(input)?;
-        let layer_tokens = layers.tokens();
+        let layer_tokens = layers.tokens(input);
         let mut messages = Vec::with_capacity(input.history.len() + layers.system.len());
         self.put_together(layers, input, |placed| messages.push(placed.message))?;
         Ok(ComposedMessages { messages, layer_tokens })
@@ -113,12 +115,12 @@ impl PromptComposer {
         Ok(())
     }
 
-    /// About how many tokens a request has besides the conversation and the tools.
+    /// How many tokens a request has besides the conversation and the tools.
     ///
     /// # Errors
     /// As [`compose`](Self::compose).
     pub fn layer_tokens(&self, input: &ComposeInput<'_>) -> Result<u64, Failure> {
-        Ok(self.layers(input)?.tokens())
+        Ok(self.layers(input)?.tokens(input))
     }
 
     fn layers(&self, input: &ComposeInput<'_>) -> Result<Layers, Failure> {

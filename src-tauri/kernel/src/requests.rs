@@ -129,7 +129,7 @@ pub struct RequestList {
 pub struct RequestMessage {
     /// What it is.
     pub source: MessageSource,
-    /// About how many tokens it has.
+    /// How many tokens it has; see [`RequestView::estimated`].
     #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub tokens: u64,
     /// Whether the request before did not have it.
@@ -143,7 +143,7 @@ pub struct RequestMessage {
 #[serde(rename_all = "camelCase")]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub struct RequestTool {
-    /// About how many tokens it has.
+    /// How many tokens it has; see [`RequestView::estimated`].
     #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub tokens: u64,
     /// Whether the request before did not offer it like this.
@@ -184,4 +184,6 @@ pub struct RequestView {
     pub must_call: bool,
     /// How long the answer may be, in tokens; `None` when the server was not told.
     pub max_tokens: Option<u32>,
+    /// Whether the numbers of tokens are estimates: nobody knows the model's tokenizer.
+    pub estimated: bool,
 }

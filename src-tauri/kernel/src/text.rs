@@ -142,14 +142,6 @@ pub fn json_bytes(text: &str) -> usize {
     text.bytes().map(escaped).sum()
 }
 
-/// A rough count of tokens: ASCII characters by four, every other character one
-/// (spec 04 "Token estimate"). Shown with "≈" wherever the provider tells no usage.
-pub fn estimate_tokens(text: &str) -> u64 {
-    let ascii = text.bytes().filter(u8::is_ascii).count();
-    let other = text.chars().count() - ascii;
-    (ascii.div_ceil(4) + other) as u64
-}
-
 /// Whether a name is what a pattern says, in which `*` stands for any part, also none.
 pub fn name_fits(pattern: &str, name: &str) -> bool {
     // Almost every name differs from almost every pattern at one of its ends.

@@ -37,7 +37,7 @@ use crate::facts::{Fact, FactKind};
 use crate::path::AliasPath;
 use crate::policy::ToolPolicy;
 use crate::restore::{Began, Restored};
-use crate::text::estimate_tokens;
+use crate::tokens::{CountedText, Tokenizer};
 use built_in::BuiltIn;
 use facts::restored;
 
@@ -281,16 +281,16 @@ pub fn specs(policy: &ToolPolicy) -> Vec<Arc<ToolSpec>> {
     all.filter(|(tool, _)| tool.is_offered(policy)).map(|(_, spec)| Arc::clone(spec)).collect()
 }
 
-/// What the parameters of the tools on offer take of the model's context, estimated.
-fn tokens(policy: &ToolPolicy) -> u64 {
-    let all = BUILT_IN.iter().zip(TOKENS.iter());
-    all.filter(|(tool, _)| tool.is_offered(policy)).map(|(_, tokens)| tokens).sum()
+/// What the parameters of the tools on offer take of the model's context.
+fn tokens(policy: &ToolPolicy, tokenizer: Tokenizer) -> u64 {
+    let all = BUILT_IN.iter().zip(PARAMETERS.iter());
+    let offered = all.filter(|(tool, _)| tool.is_offered(policy));
+    offered.map(|(_, parameters)| parameters.tokens(tokenizer)).sum()
 }
 
-/// The parameters of every built-in tool in tokens. Counted once: they are as long as many
-/// messages.
-static TOKENS: LazyLock<Vec<u64>> = LazyLock::new(|| {
-    SPECS.iter().map(|spec| estimate_tokens(&spec.parameters.to_string())).collect()
+/// The parameters of every built-in tool, to be counted once: they are as long as many messages.
+static PARAMETERS: LazyLock<Vec<CountedText>> = LazyLock::new(|| {
+    SPECS.iter().map(|spec| CountedText::new(spec.parameters.to_string())).collect()
 });
 
 /// Every built-in tool as a request carries it. Made once: a schema takes longer than the rest of

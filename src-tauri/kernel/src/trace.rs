@@ -15,7 +15,8 @@ use crate::code::{ErrorCode, Failure};
 use crate::ids::CallId;
 use crate::phrase::{Why, models};
 use crate::policy::ApproveWrites;
-use crate::text::{ellipsis, estimate_tokens};
+use crate::text::ellipsis;
+use crate::tokens::estimate_tokens;
 
 /// The format this program reads.
 const SCHEMA_VERSION: &str = "1";

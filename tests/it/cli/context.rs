@@ -86,6 +86,34 @@ fn a_step_that_the_model_cannot_read_whole_is_told_with_the_first_reply() {
 }
 
 #[test]
+fn tokens_are_counted_for_a_model_of_a_known_family_and_marked_as_estimates_for_others() {
+    for (model, estimated) in [("demo", true), ("openai/gpt-4o-mini", false), ("gpt-4", false)] {
+        let project = Project::of(reads(3, &[]), 3, 128_000);
+        project.sandbox.run(&["settings", "set", "model.model", model]).exits(0);
+        project.run(&[]).exits(3);
+        let (sandbox, id) = (&project.sandbox, project.sandbox.run_id());
+        let context = sandbox.run(&["snapshot", &id, "--json"]).exits(0).json()["context"].clone();
+        assert_eq!(context["estimated"], estimated, "{model}: {context}");
+        let about = if estimated { "≈ " } else { "" };
+        let used = format!("{about}{} of 128000 tokens", context["used"]);
+        let shown = sandbox.run(&["runs", "show", &id]).exits(0);
+        assert!(shown.stdout.contains(&format!("Context: {used}")), "{used}: {shown:#?}");
+        let request = sandbox.run(&["runs", "show", &id, "--requests", "2"]).exits(0);
+        let titles: Vec<&str> =
+            request.stdout.lines().filter(|line| line.ends_with(" tokens")).collect();
+        assert!(titles.len() > 3, "{request:#?}");
+        for title in titles {
+            assert_eq!(title.contains('≈'), estimated, "{title}");
+        }
+        // Whoever decides the run again counts as it was counted.
+        let file = sandbox.project().join("run.crewrun").to_string_lossy().into_owned();
+        sandbox.run(&["runs", "export", &id, "--output", &file]).exits(0);
+        sandbox.run(&["settings", "set", "model.model", "another"]).exits(0);
+        sandbox.run(&["runs", "replay", &file]).exits(0);
+    }
+}
+
+#[test]
 fn a_turn_that_outgrows_its_model_is_made_shorter_and_goes_on() {
     let files = 24;
     let project = Project::of(reads(files, &[]), files, 16_000);

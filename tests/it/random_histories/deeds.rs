@@ -11,6 +11,7 @@ use kernel::ids::MessageId;
 use kernel::mention::{GivenFile, Withheld};
 use kernel::policy::{ApproveWrites, SystemTools};
 use kernel::settings::{OutputsPolicy, ToolOffer, Unbound};
+use kernel::tokens::Tokenizer;
 use kernel::widget::{self, TOOL_APPROVAL, WidgetKind};
 use serde_json::{Value, json};
 
@@ -37,6 +38,12 @@ pub(super) fn limits(dice: &mut Dice) -> Limits {
         max_turns: dice.of(&[3, 12, 50, 50]),
         autopilot: !dice.percent(20),
         context_tokens: dice.of(known),
+        tokenizer: dice.of(&[
+            Tokenizer::Estimate,
+            Tokenizer::Estimate,
+            Tokenizer::Cl100k,
+            Tokenizer::O200k,
+        ]),
         offer: if led { ToolOffer::Step } else { ToolOffer::All },
         unbound: dice.of(&[Unbound::Allow, Unbound::Refuse]),
         verify_after_write: !dice.percent(20),

@@ -11,7 +11,6 @@ use kernel::graph::AllowedNext;
 use kernel::ids::{AgentId, NodeId};
 use kernel::policy::ToolPolicy;
 use kernel::prompt::{Intent, PromptProfile};
-use kernel::text::estimate_tokens;
 use kernel::todo::Todos;
 use serde_json::Value;
 use std::collections::BTreeMap;
@@ -199,8 +198,9 @@ impl Counted {
 /// A request with its tools is no longer than its model reads, where that is known.
 fn fits(engine: &ExecutionEngine, request: &ChatRequest) {
     let Some(most) = engine.context_tokens() else { return };
-    let messages: u64 = request.messages.iter().map(|message| message.tokens()).sum();
-    let tools = request.tools.iter().map(|tool| estimate_tokens(&tool.parameters.to_string()));
+    let tokenizer = engine.tokenizer();
+    let messages: u64 = request.messages.iter().map(|message| message.tokens(tokenizer)).sum();
+    let tools = request.tools.iter().map(|tool| tokenizer.count(&tool.parameters.to_string()));
     let used = messages + tools.sum::<u64>();
     assert!(used <= most, "{used} tokens for a model that reads {most}");
 }

@@ -469,9 +469,13 @@ export type ContextStatus = "normal" | "warning" | "critical" | "compressing";
  */
 export type ContextUsage = {
 /**
- * About how many tokens it has.
+ * How many tokens it has.
  */
 used: number,
+/**
+ * Whether the numbers of tokens are estimates: nobody knows the model's tokenizer.
+ */
+estimated: boolean,
 /**
  * How many the model reads; absent where nobody knows.
  */
@@ -2197,7 +2201,7 @@ export type RequestMessage = {
  */
 source: MessageSource,
 /**
- * About how many tokens it has.
+ * How many tokens it has; see [`RequestView::estimated`].
  */
 tokens: number,
 /**
@@ -2264,7 +2268,7 @@ repaired?: boolean, };
  */
 export type RequestTool = {
 /**
- * About how many tokens it has.
+ * How many tokens it has; see [`RequestView::estimated`].
  */
 tokens: number,
 /**
@@ -2328,7 +2332,11 @@ mustCall: boolean,
 /**
  * How long the answer may be, in tokens; `None` when the server was not told.
  */
-maxTokens: number | null, };
+maxTokens: number | null,
+/**
+ * Whether the numbers of tokens are estimates: nobody knows the model's tokenizer.
+ */
+estimated: boolean, };
 
 /**
  * What the host made of a rewind's files: the result of the call before the state document is
@@ -2956,11 +2964,11 @@ export type StepTooLong = {
  */
 nodeId: NodeId,
 /**
- * About how many tokens its file has.
+ * How many tokens its file has.
  */
 tokens: number,
 /**
- * About how many are left for it.
+ * How many are left for it.
  */
 room: number, };
 

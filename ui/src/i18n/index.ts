@@ -30,6 +30,8 @@ export interface Words {
   /** A failure: the title of its code, what happened, what to do. Its own action wins: it is more specific. */
   failure(failure: Failure): { title: string; message: string; action: string };
   number(value: number): string;
+  /** A number, marked where it is an estimate. */
+  about(value: number, estimated: boolean): string;
   /** An amount of money, without its currency: small ones with more places. */
   money(value: number): string;
   size(bytes: number): string;
@@ -107,6 +109,7 @@ export function wordsIn(lang: Lang): Words {
       };
     },
     number: (value) => numbers.format(value),
+    about: (value, estimated) => (estimated ? '≈ ' : '') + numbers.format(value),
     money: (value) => (value < 1 ? cents : amounts).format(value),
     size(bytes) {
       if (bytes < 1024) return `${numbers.format(bytes)} B`;

@@ -39,7 +39,7 @@ test('nothing is shown while nobody knows how much the model reads', async () =>
 test('the meter says how full the model is, and what was shortened is told', async () => {
   await conversation('context-long');
   const meter = await screen.findByTestId('context-meter');
-  expect(meter).toHaveAccessibleName("The model's context: about 21,940 of 32,768 tokens, 67%");
+  expect(meter).toHaveAccessibleName("The model's context: ≈ 21,940 of 32,768 tokens, ≈ 67%");
   expect(screen.getByTestId('notice-compacted')).toHaveTextContent(
     'about 15420 tokens in place of 27180',
   );
@@ -72,4 +72,12 @@ test('/compact in the place for words shortens the conversation and is no word',
   const { app, said } = await conversation('context-long');
   expect(await say(app, ' /compact ')).toBe(true);
   expect(said()).toEqual([{ type: 'compact', hard: false }]);
+});
+
+test('a number that was counted is not marked as an estimate', async () => {
+  await conversation('context-counted');
+  const meter = await screen.findByTestId('context-meter');
+  expect(meter).toHaveAccessibleName("The model's context: 21,940 of 32,768 tokens, 67%");
+  expect(meter).toHaveTextContent('67%');
+  expect(meter).not.toHaveTextContent('≈');
 });

@@ -16,13 +16,17 @@ function percentOf({ used, budget }: ContextUsage): number | null {
 /** How full the model is, and what can be done about it. Absent while nobody knows. */
 export function ContextMeter() {
   const app = useApp();
-  const { t, number } = useWords();
+  const { t, number, about } = useWords();
   const context = useView((v) => v.conversation.status?.context ?? null);
   const working = useView((v) => v.conversation.status?.run?.phase === 'running');
   const percent = context && percentOf(context);
   if (!context?.budget || percent === null) return null;
-  const { used, budget, status } = context;
-  const values = { used: number(used), budget: number(budget), percent };
+  const { used, budget, status, estimated } = context;
+  const values = {
+    used: about(used, estimated),
+    budget: number(budget),
+    percent: about(percent, estimated),
+  };
   const label = t(status === 'compressing' ? 'context.compressing' : 'context.label', values);
   const full = Math.min(5, Math.ceil(percent / 20));
   const face = (
@@ -32,7 +36,7 @@ export function ContextMeter() {
           <i key={dot} data-on={dot <= full ? 'true' : undefined} />
         ))}
       </span>
-      <span aria-hidden>{percent}%</span>
+      <span aria-hidden>{about(percent, estimated)}%</span>
     </span>
   );
   return (

@@ -1,6 +1,6 @@
 import { Check, ChevronLeft, ChevronRight, Copy, LoaderCircle, ScanEye } from 'lucide-react';
 import { useEffect, useRef, useState } from 'react';
-import type { Phrase, RequestMessage, RequestRow, RequestTool, RequestView } from '../bridge/wire';
+import type { Phrase, RequestMessage, RequestRow, RequestView } from '../bridge/wire';
 import { useWords } from '../i18n';
 import { visible } from '../i18n/visible';
 import { Badge } from '../kit/badge';
@@ -41,11 +41,11 @@ function useEnd(): (row: RequestRow) => string {
 }
 
 function useTook(): (row: RequestRow) => string | null {
-  const { t, number } = useWords();
+  const { t, number, about } = useWords();
   return ({ usage }) =>
     usage
       ? t('requests.took', {
-          prompt: `${usage.estimated ? '≈ ' : ''}${number(usage.promptTokens)}`,
+          prompt: about(usage.promptTokens, usage.estimated),
           completion: number(usage.completionTokens),
         })
       : null;
@@ -97,8 +97,15 @@ function Text({ text }: { text: string }) {
   );
 }
 
-function Message({ it, isNew }: { it: RequestMessage; isNew: boolean }) {
-  const { t, say, number } = useWords();
+interface MessageProps {
+  it: RequestMessage;
+  isNew: boolean;
+  /** Whether its number of tokens is an estimate. */
+  estimated: boolean;
+}
+
+function Message({ it, isNew, estimated }: MessageProps) {
+  const { t, say, about } = useWords();
   const { role, content, tool_calls: calls = [], tool_call_id: answers } = it.message;
   return (
     <li data-testid="request-message" data-source={it.source}>
@@ -108,7 +115,9 @@ function Message({ it, isNew }: { it: RequestMessage; isNew: boolean }) {
           <>
             <span className="mono role">{role}</span>
             <span>{say(phrase(`source_${it.source}`)) ?? it.source}</span>
-            <span className="hint">{t('requests.tokens', { count: number(it.tokens) })}</span>
+            <span className="hint">
+              {t('requests.tokens', { count: about(it.tokens, estimated) })}
+            </span>
             {isNew && <Badge tone="accent">{t('requests.new')}</Badge>}
           </>
         }
@@ -142,14 +151,20 @@ function Messages({ view, onlyNew }: { view: RequestView; onlyNew: boolean }) {
         </li>
       )}
       {all.slice(earlier).map((it, at) => (
-        <Message key={earlier + at} it={it} isNew={compared && it.isNew} />
+        <Message
+          key={earlier + at}
+          it={it}
+          isNew={compared && it.isNew}
+          estimated={view.estimated}
+        />
       ))}
     </ul>
   );
 }
 
-function Tools({ tools, compared }: { tools: readonly RequestTool[]; compared: boolean }) {
-  const { t, number } = useWords();
+function Tools({ view, compared }: { view: RequestView; compared: boolean }) {
+  const { t, number, about } = useWords();
+  const { tools, estimated } = view;
   const tokens = tools.reduce((sum, it) => sum + it.tokens, 0);
   if (tools.length === 0) return null;
   return (
@@ -157,7 +172,7 @@ function Tools({ tools, compared }: { tools: readonly RequestTool[]; compared: b
       <h3>
         {t('requests.tools')}
         <span className="hint">
-          {number(tools.length)} · {t('requests.tokens', { count: number(tokens) })}
+          {number(tools.length)} · {t('requests.tokens', { count: about(tokens, estimated) })}
         </span>
       </h3>
       <ul className="messages">
@@ -268,12 +283,12 @@ function Shown({ view }: { view: RequestView }) {
           </h3>
           <ul className="messages">
             {gone.slice(0, PAGE).map((it, at) => (
-              <Message key={at} it={it} isNew={false} />
+              <Message key={at} it={it} isNew={false} estimated={view.estimated} />
             ))}
           </ul>
         </section>
       )}
-      <Tools tools={view.tools} compared={before !== undefined} />
+      <Tools view={view} compared={before !== undefined} />
     </>
   );
 }

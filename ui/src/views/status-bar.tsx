@@ -45,7 +45,7 @@ function CostSoFar() {
 
 /** Project, package, phase, model and tokens, always in sight. */
 export function StatusBar() {
-  const { t, number } = useWords();
+  const { t, about } = useWords();
   const project = useView((v) => v.projects?.find((p) => p.projectId === v.projectId));
   const run = useView((v) => v.conversation.status?.run);
   const packageId = useView(packageOf);
@@ -83,7 +83,7 @@ export function StatusBar() {
       </span>
       {tokens > 0 && (
         <span data-testid="tokens">
-          {t('status.tokens', { count: (usage?.estimated ? '≈ ' : '') + number(tokens) })}
+          {t('status.tokens', { count: about(tokens, usage?.estimated ?? false) })}
         </span>
       )}
       <CostSoFar />

@@ -18,7 +18,7 @@ test('steps that the model cannot read whole are told by their titles, with a wa
   const app = await conversation('context-steps-too-long');
   const told = await screen.findByTestId('steps-too-long');
   expect(told).toHaveTextContent('The model reads 8,192 tokens at a time.');
-  expect(told).toHaveTextContent('about 6,240 tokens, and there is room for 3,710');
+  expect(told).toHaveTextContent('≈ 6,240 tokens, and there is room for 3,710');
   expect(screen.getAllByRole('listitem')).toHaveLength(2);
   await userEvent.setup().click(screen.getByRole('button', { name: 'Model settings…' }));
   expect(app.store.getState().settingsField).toBe('context-tokens');

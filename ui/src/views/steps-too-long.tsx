@@ -9,7 +9,7 @@ import './context.css';
 /** The steps ahead that the model cannot read whole, and what to do about it. */
 export function StepsTooLong() {
   const app = useApp();
-  const { t, number } = useWords();
+  const { t, number, about } = useWords();
   const context = useView((v) => v.conversation.status?.context);
   const steps = useView((v) => v.conversation.status?.steps);
   const long = context?.tooLong ?? [];
@@ -25,7 +25,7 @@ export function StepsTooLong() {
             <li key={nodeId}>
               {t('context.stepTooLong', {
                 step: visible(titleOf(nodeId)),
-                tokens: number(tokens),
+                tokens: about(tokens, context.estimated),
                 room: number(room),
               })}
             </li>

@@ -8,6 +8,7 @@ use kernel::phrase::models as phrases;
 use kernel::policy::ApproveWrites;
 use kernel::settings::{ModelSettings, ToolOffer, VerifyAfterWrite};
 use kernel::text::sha256_hex;
+use kernel::tokens::Tokenizer;
 use kernel::trace::Trace;
 use kernel::wire::{LocalServer, ModelTest, SettingsView};
 use serde_json::Value;
@@ -73,7 +74,7 @@ impl Preferences {
         }
     }
 
-    /// What a turn may do that begins now. The size of the context is unknown while a demo plays.
+    /// What a turn may do that begins now. Nothing is known of the model while a demo plays.
     pub(crate) fn limits(&self, demo: bool) -> Limits {
         let settings = self.settings.settings();
         let endpoint = match &self.choices.model {
@@ -84,6 +85,11 @@ impl Preferences {
             max_turns: self.choices.max_turns.unwrap_or(settings.engine.max_turns),
             autopilot: settings.engine.autopilot,
             context_tokens: if demo { None } else { self.model.context_of(endpoint) },
+            tokenizer: if demo {
+                Tokenizer::Estimate
+            } else {
+                Tokenizer::of_model(&endpoint.model)
+            },
             offer: if demo { ToolOffer::All } else { endpoint.tools },
             unbound: settings.confirmation.unbound,
             verify_after_write: settings.acceptance.verify_after_write == VerifyAfterWrite::Auto,

@@ -10,7 +10,8 @@ use kernel::chat::{ChatRequest, Finish, Reply, Role, ToolCall, Usage, excess};
 use kernel::code::Failure;
 use kernel::effect::Signal;
 use kernel::ids::CallId;
-use kernel::text::{estimate_tokens, prefix};
+use kernel::text::prefix;
+use kernel::tokens::estimate_tokens;
 use serde_json::Value;
 use tokio::time::Instant;
 

@@ -65,7 +65,7 @@ impl PastRequests {
             }
             _ => Failure::new(ErrorCode::Internal, projects::request_lost(row.number)),
         };
-        let RebuiltRequest { built, left_out, shortened } =
+        let RebuiltRequest { built, tokenizer, left_out, shortened } =
             journal.take(row.seq).ok_or_else(lost)??;
         let Left { request, messages, sha256 } = self.as_left(&built, sent.as_deref())?;
         let earlier = before.as_ref().and_then(|it| {
@@ -75,8 +75,8 @@ impl PastRequests {
         let before = before.filter(|_| earlier.is_some()).map(|it| it.row.number);
         let (old, old_tools) =
             earlier.map(|it| (it.messages, it.request.tools)).unwrap_or_default();
-        let (messages, gone) = compared(&messages, &old);
-        let (tools, gone_tools) = compared_tools(&request.tools, &old_tools);
+        let (messages, gone) = compared(&messages, &old, tokenizer);
+        let (tools, gone_tools) = compared_tools(&request.tools, &old_tools, tokenizer);
         Ok(RequestView {
             is_as_sent: sent.map(|sent| sent == sha256),
             row,
@@ -90,6 +90,7 @@ impl PastRequests {
             shortened,
             must_call: request.must_call,
             max_tokens: request.max_tokens,
+            estimated: tokenizer.is_estimate(),
         })
     }
 

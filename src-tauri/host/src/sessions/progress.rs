@@ -4,6 +4,7 @@
 use kernel::engine::ExecutionEngine;
 use kernel::event::Event;
 use kernel::ids::CallId;
+use kernel::tokens::Tokenizer;
 use kernel::wire::{ContextUsage, SubagentView};
 use std::collections::BTreeMap;
 
@@ -44,23 +45,24 @@ impl KnownProgress {
 #[derive(Default)]
 pub(super) struct KnownUsage(Option<(UsageOf, Option<ContextUsage>)>);
 
-/// What it follows from: the requests so far, the messages, how many tokens they have and how many
-/// the model reads, and whether the conversation is to be made shorter.
+/// What it follows from: the requests so far, the messages, how many tokens they have, what counted
+/// them, how many the model reads, and whether the conversation is to be made shorter.
 #[derive(PartialEq, Eq)]
-struct UsageOf(u64, usize, u64, Option<u64>, bool);
+struct UsageOf(u64, usize, u64, Tokenizer, u64, bool);
 
 impl KnownUsage {
-    /// How full it is: counted anew only when something was said or called.
+    /// How full it is: counted anew only when something was said or called. Nobody is shown how full
+    /// a model is whose size nobody knows, so nothing is counted then.
     pub(super) fn of(&mut self, engine: &ExecutionEngine) -> Option<ContextUsage> {
+        let budget = engine.context_tokens()?;
         let (core, history) = (engine.core(), &engine.record().history);
         let due = core.compaction_due.is_some();
-        let of =
-            UsageOf(core.requests, history.next(), history.tokens(), engine.context_tokens(), due);
+        let (messages, tokens) = (history.next(), history.tokens());
+        let of = UsageOf(core.requests, messages, tokens, engine.tokenizer(), budget, due);
         match &self.0 {
             Some((known, usage)) if *known == of => usage.clone(),
             _ => {
-                // Nobody is shown how full a model is whose size nobody knows.
-                let usage = engine.context_tokens().and_then(|_| engine.context_usage());
+                let usage = engine.context_usage();
                 self.0 = Some((of, usage.clone()));
                 usage
             }

@@ -12,6 +12,7 @@ use kernel::ids::{ConversationId, MessageId, ProjectId};
 use kernel::journal_snapshot;
 use kernel::project_hooks::Hook;
 use kernel::snapshot;
+use kernel::tokens::Tokenizer;
 use kernel::view::View;
 use kernel::wire::{Frame, Item, ItemBody, NoticeKind, RetryView, StateEdit, Status};
 use std::panic::AssertUnwindSafe;
@@ -185,9 +186,15 @@ impl Runner {
                 _ = answer.send(self.engine.waiting_change(&change).map(|found| (found, tools)));
             }
             RunnerMessage::Limits(limits) => {
-                let known = limits.context_tokens.filter(|_| !self.plays_demo());
                 let hooks = Arc::clone(&self.engine.env().limits.hooks);
-                self.renew_limits(Limits { context_tokens: known, hooks, ..limits }).await;
+                let limits = Limits { hooks, ..limits };
+                // A demo has no model of which anything is known.
+                let (context_tokens, tokenizer) = if self.plays_demo() {
+                    (None, Tokenizer::Estimate)
+                } else {
+                    (limits.context_tokens, limits.tokenizer)
+                };
+                self.renew_limits(Limits { context_tokens, tokenizer, ..limits }).await;
             }
             RunnerMessage::Hooks(project, trusted) => self.renew_hooks(&project, trusted).await,
             RunnerMessage::StateTouched => self.tasks.look_at_state(),
@@ -228,6 +235,10 @@ impl Runner {
         {
             let limits = self.engine.env().limits.clone();
             self.engine.set_limits(Limits { context_tokens, ..limits });
+        }
+        if let Some(tokenizer) = self.deps.effects.model.tokenizer_for(&input) {
+            let limits = self.engine.env().limits.clone();
+            self.engine.set_limits(Limits { tokenizer, ..limits });
         }
         let input = match input {
             Input::Stop { partial: None } if !self.partial.is_empty() => {

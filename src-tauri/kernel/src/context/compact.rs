@@ -10,7 +10,8 @@ use super::summary::{CALLS_HEADER, LOOP_HEADER, Summary, is_summary, list_of_cal
 use crate::chat::{MESSAGE_TOKENS, Usage};
 use crate::code::{ErrorCode, Failure};
 use crate::phrase::engine as said;
-use crate::text::{ellipsis, estimate_tokens};
+use crate::text::ellipsis;
+use crate::tokens::Tokenizer;
 
 /// Groups of calls at the end that stay whole while there is room.
 const RECENT_GROUPS: usize = 6;
@@ -62,6 +63,8 @@ pub struct CompactionJob {
     pub turn_start: usize,
     /// How long it may be.
     pub budget: Budget,
+    /// What counts the tokens.
+    pub tokenizer: Tokenizer,
     /// Whether as much as can be is to go, however much room there is.
     pub hard: bool,
     /// Whether a model is asked to sum up what goes.
@@ -88,6 +91,8 @@ struct ToSumUp {
     place: usize,
     /// How many tokens it may have.
     most: u64,
+    /// What counts them.
+    tokenizer: Tokenizer,
 }
 
 /// A conversation made shorter, with a summary that nobody was asked for.
@@ -113,11 +118,11 @@ impl CompactionDraft {
     /// counts like none.
     pub fn with_summary(self, summary: Result<(String, Usage), Failure>) -> Compacted {
         let Self { mut compacted, to_sum_up } = self;
-        let Some(ToSumUp { place, most, .. }) = to_sum_up else { return compacted };
+        let Some(ToSumUp { place, most, tokenizer, .. }) = to_sum_up else { return compacted };
         let summary = summary.and_then(|(text, usage)| {
             let text = text.trim().to_owned();
             // A model counts no tokens: half as many again are let pass.
-            if is_summary(&text, most + most / 2) {
+            if is_summary(&text, most + most / 2, tokenizer) {
                 return Ok((text, usage));
             }
             Err(Failure::new(ErrorCode::LlmBadResponse, said::no_summary()))
@@ -127,8 +132,8 @@ impl CompactionDraft {
                 let parts = compacted.compaction.as_mut().map(|it| &mut it.parts);
                 let part = parts.and_then(|parts| parts.get_mut(place));
                 if let Some(SeenPart::Summary { text: old, .. }) = part {
-                    let tokens = compacted.after.tokens - estimate_tokens(old);
-                    compacted.after.tokens = tokens + estimate_tokens(&text);
+                    let tokens = compacted.after.tokens - tokenizer.count(old);
+                    compacted.after.tokens = tokens + tokenizer.count(&text);
                     *old = text;
                 }
                 compacted.usage = Some(usage);
@@ -151,8 +156,10 @@ impl CompactionJob {
         plan.shorten();
         let after = self.size(&plan.units);
         let Plan { units, stages, dropped, .. } = plan;
+        let tokenizer = self.tokenizer;
         let to_sum_up = dropped.and_then(|it| it.to_sum_up);
-        let to_sum_up = to_sum_up.map(|(transcript, most)| ToSumUp { transcript, place: 0, most });
+        let to_sum_up =
+            to_sum_up.map(|(transcript, most)| ToSumUp { transcript, place: 0, most, tokenizer });
         let parts =
             units.into_iter().flat_map(|unit| unit.pieces).map(|piece| piece.part).collect();
         let effective = after.tokens < before.tokens;
@@ -238,7 +245,7 @@ impl<'a> Plan<'a> {
         let until = self.before_recent_groups();
         for unit in &mut self.units[..until] {
             for piece in &mut unit.pieces {
-                shorten_result(piece, PREVIEW);
+                shorten_result(piece, PREVIEW, self.job.tokenizer);
             }
         }
     }
@@ -253,17 +260,18 @@ impl<'a> Plan<'a> {
     fn list(&mut self, header: &str, within: Range<usize>) {
         let room = self.job.target().saturating_sub(self.job.budget.fixed);
         let most = (room / 2).clamp(FEWEST_LIST_TOKENS, LIST_TOKENS);
+        let tokenizer = self.job.tokenizer;
         let mut stretch: Vec<TalkUnit<'a>> = Vec::new();
         for (n, unit) in std::mem::take(&mut self.units).into_iter().enumerate() {
             let is_list = unit.kind == Kind::Summary && unit.words().starts_with(header);
             if within.contains(&n) && (unit.is_complete_group() || is_list) {
                 stretch.push(unit);
             } else {
-                self.units.extend(listed(header, std::mem::take(&mut stretch), most));
+                self.units.extend(listed(header, std::mem::take(&mut stretch), most, tokenizer));
                 self.units.push(unit);
             }
         }
-        self.units.extend(listed(header, stretch, most));
+        self.units.extend(listed(header, stretch, most, tokenizer));
     }
 
     /// Of the messages before the present turn the most telling stay, as many as there is room for;
@@ -285,9 +293,10 @@ impl<'a> Plan<'a> {
         let gone: Vec<&TalkUnit<'_>> =
             (0..older).filter(|n| !kept[*n]).map(|n| &self.units[n]).collect();
         let Some(first) = gone.first() else { return };
-        let text = Summary::of(&gone).into_text(most);
+        let text = Summary::of(&gone).into_text(most, self.job.tokenizer);
         let gone_tokens: u64 = gone.iter().map(|unit| unit.tokens()).sum();
-        if MESSAGE_TOKENS + estimate_tokens(&text) >= gone_tokens {
+        let summary = TalkUnit::summary(first.at, text, self.job.tokenizer);
+        if summary.tokens() >= gone_tokens {
             return;
         }
         let told: u64 =
@@ -301,7 +310,6 @@ impl<'a> Plan<'a> {
         // What a model reads to sum it up has to fit, too: four bytes make a token at least.
         let bytes = usize::try_from(self.job.budget.tokens).unwrap_or(usize::MAX);
         let to_sum_up = asks_model.then(|| (transcript(&gone, bytes), most));
-        let summary = TalkUnit::summary(first.at, text);
         self.dropped = Some(Dropped { to_sum_up });
         let units = std::mem::take(&mut self.units);
         let stays = |n: usize| n >= older || kept[n];
@@ -346,7 +354,7 @@ impl<'a> Plan<'a> {
                         return;
                     }
                     let before = piece.tokens;
-                    shorten_result(piece, most);
+                    shorten_result(piece, most, self.job.tokenizer);
                     tokens -= before - piece.tokens;
                 }
             }
@@ -369,16 +377,22 @@ fn changes_something(unit: &TalkUnit<'_>) -> bool {
 }
 
 /// A stretch of groups as one list, where that is shorter.
-fn listed<'a>(header: &str, stretch: Vec<TalkUnit<'a>>, most: u64) -> Vec<TalkUnit<'a>> {
+fn listed<'a>(
+    header: &str,
+    stretch: Vec<TalkUnit<'a>>,
+    most: u64,
+    tokenizer: Tokenizer,
+) -> Vec<TalkUnit<'a>> {
     let Some(first) = stretch.first() else { return stretch };
     let units: Vec<&TalkUnit<'_>> = stretch.iter().collect();
-    let list = TalkUnit::summary(first.at, list_of_calls(header, &units, most));
+    let text = list_of_calls(header, &units, most, tokenizer);
+    let list = TalkUnit::summary(first.at, text, tokenizer);
     let tokens: u64 = stretch.iter().map(TalkUnit::tokens).sum();
     if list.tokens() < tokens { vec![list] } else { stretch }
 }
 
 /// Shortens a result that is longer than so many bytes.
-fn shorten_result(piece: &mut SeenMessage<'_>, most: usize) {
+fn shorten_result(piece: &mut SeenMessage<'_>, most: usize, tokenizer: Tokenizer) {
     let (at, text) = match (&piece.part, piece.entry) {
         (SeenPart::Shortened { at, text }, _) => (*at, text.as_str()),
         (SeenPart::Whole(at), Some(HistoryEntry::Tool(message))) => (*at, message.content.as_str()),
@@ -392,7 +406,7 @@ fn shorten_result(piece: &mut SeenMessage<'_>, most: usize) {
         ellipsis(text, most),
         text.len(),
     );
-    let tokens = MESSAGE_TOKENS + estimate_tokens(&text);
+    let tokens = MESSAGE_TOKENS + tokenizer.count(&text);
     if tokens < piece.tokens {
         *piece = SeenMessage { part: SeenPart::Shortened { at, text }, tokens, entry: piece.entry };
     }

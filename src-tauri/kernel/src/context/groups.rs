@@ -12,7 +12,8 @@ use super::history::{HistoryEntry, PlacedEntry};
 use crate::chat::{ChatMessage, MESSAGE_TOKENS, ToolCall};
 use crate::ids::CallId;
 use crate::path::Mount;
-use crate::text::{ellipsis, estimate_tokens};
+use crate::text::ellipsis;
+use crate::tokens::Tokenizer;
 use crate::tool::{self, CallResult, EffectClass, failure_of};
 
 /// Most bytes of a text among the arguments of a call that is told in a line.
@@ -57,13 +58,13 @@ pub(super) struct TalkUnit<'a> {
 
 impl<'a> TalkUnit<'a> {
     /// Words of the runtime in the place of others.
-    pub(super) fn summary(at: usize, text: String) -> Self {
-        let tokens = MESSAGE_TOKENS + estimate_tokens(&text);
+    pub(super) fn summary(at: usize, text: String, tokenizer: Tokenizer) -> Self {
+        let tokens = MESSAGE_TOKENS + tokenizer.count(&text);
         let piece = SeenMessage { part: SeenPart::Summary { at, text }, tokens, entry: None };
         Self { at, kind: Kind::Summary, pieces: vec![piece] }
     }
 
-    /// About how many tokens it has.
+    /// How many tokens it has.
     pub(super) fn tokens(&self) -> u64 {
         self.pieces.iter().map(|piece| piece.tokens).sum()
     }
@@ -219,5 +220,5 @@ fn group<'a>(
 }
 
 fn piece(placed: &PlacedEntry) -> SeenMessage<'_> {
-    SeenMessage { part: placed.part(), tokens: placed.entry.tokens(), entry: Some(&placed.entry) }
+    SeenMessage { part: placed.part(), tokens: placed.tokens(), entry: Some(&placed.entry) }
 }

@@ -8,7 +8,8 @@ use crate::bounds::REQUEST_BYTES;
 use crate::chat::{ChatMessage, MESSAGE_TOKENS};
 use crate::code::Failure;
 use crate::ids::{CallId, NodeId};
-use crate::text::{estimate_tokens, json_bytes};
+use crate::text::json_bytes;
+use crate::tokens::{TokenCount, Tokenizer};
 
 /// One stored message, as the model may see it again. What is sent as it is stored is shared by
 /// all requests that hold it.
@@ -61,12 +62,12 @@ impl HistoryEntry {
         }
     }
 
-    /// About how many tokens it has in a request.
-    pub fn tokens(&self) -> u64 {
+    /// How many tokens it has in a request.
+    pub fn tokens(&self, tokenizer: Tokenizer) -> u64 {
         match self {
-            Self::User { text, .. } => MESSAGE_TOKENS + estimate_tokens(text),
+            Self::User { text, .. } => MESSAGE_TOKENS + tokenizer.count(text),
             Self::Assistant(message) | Self::Tool(message) | Self::Summary(message) => {
-                message.tokens()
+                message.tokens(tokenizer)
             }
         }
     }
@@ -105,9 +106,18 @@ pub struct PlacedEntry {
     pub entry: HistoryEntry,
     /// Whether something of it is left out.
     pub shortened: bool,
+    /// What counts its tokens.
+    tokenizer: Tokenizer,
+    /// How many it has.
+    tokens: TokenCount,
 }
 
 impl PlacedEntry {
+    /// How many tokens it has in a request.
+    pub fn tokens(&self) -> u64 {
+        self.tokens.get_or_count(|| self.entry.tokens(self.tokenizer))
+    }
+
     /// How it is kept.
     pub(super) fn part(&self) -> SeenPart {
         match &self.entry {
@@ -122,25 +132,51 @@ impl PlacedEntry {
     }
 }
 
-/// The stored messages in order, and what stands in the place of the older ones. How long they are
-/// is counted as they come: a conversation is measured with every turn.
+/// The stored messages in order, and what stands in the place of the older ones. Bytes are counted as
+/// messages come. Tokens are counted when they are first asked for, each message once: a conversation
+/// is measured with every turn, and a long one that is only read may never be.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct History {
     entries: Vec<HistoryEntry>,
+    /// How many tokens each of them has.
+    counts: Vec<TokenCount>,
     /// The model sees the messages from this one on as they are.
     until: usize,
     /// What it sees in the place of those before.
     in_place: Vec<PlacedEntry>,
     json_bytes: usize,
-    tokens: u64,
+    /// How many tokens all that it sees has.
+    tokens: TokenCount,
+    tokenizer: Tokenizer,
 }
 
 impl History {
     /// Adds the newest message.
     pub fn push(&mut self, entry: HistoryEntry) {
+        let (tokenizer, count) = (self.tokenizer, TokenCount::default());
         self.json_bytes += entry.json_bytes();
-        self.tokens += entry.tokens();
+        self.tokens.add(|| count.get_or_count(|| entry.tokens(tokenizer)));
         self.entries.push(entry);
+        self.counts.push(count);
+    }
+
+    /// From now on tokens are counted like this. What was counted otherwise is counted anew.
+    pub fn count_with(&mut self, tokenizer: Tokenizer) {
+        if tokenizer == self.tokenizer {
+            return;
+        }
+        self.tokenizer = tokenizer;
+        self.tokens = TokenCount::default();
+        self.counts.fill(TokenCount::default());
+        for placed in &mut self.in_place {
+            placed.tokenizer = tokenizer;
+            placed.tokens = TokenCount::default();
+        }
+    }
+
+    /// What counts the tokens of the messages.
+    pub fn tokenizer(&self) -> Tokenizer {
+        self.tokenizer
     }
 
     /// The messages, the oldest first, whatever the model sees of them.
@@ -150,7 +186,7 @@ impl History {
 
     /// What the model sees, in order.
     pub fn seen(&self) -> Seen<'_> {
-        Seen { before: &self.in_place, from: &self.entries[self.until..], until: self.until }
+        Seen { history: self }
     }
 
     /// From now on the model sees the older messages like this.
@@ -159,13 +195,17 @@ impl History {
         self.in_place = compaction.parts.iter().filter_map(|part| self.placed(part)).collect();
         self.until = until;
         self.json_bytes = self.seen().iter().map(|seen| seen.entry.json_bytes()).sum();
-        self.tokens = self.seen().iter().map(|seen| seen.entry.tokens()).sum();
+        self.tokens = TokenCount::default();
     }
 
     fn placed(&self, part: &SeenPart) -> Option<PlacedEntry> {
         let whole = |at: usize| self.entries.get(at);
+        let mut tokens = TokenCount::default();
         let (at, entry) = match part {
-            SeenPart::Whole(at) => (*at, whole(*at)?.clone()),
+            SeenPart::Whole(at) => {
+                tokens = self.counts.get(*at)?.clone();
+                (*at, whole(*at)?.clone())
+            }
             SeenPart::Shortened { at, text } => {
                 let call = whole(*at)?.answers()?.clone();
                 let message = ChatMessage::tool(call, text.as_str());
@@ -175,7 +215,8 @@ impl History {
                 (*at, HistoryEntry::Summary(Arc::new(ChatMessage::user(text.as_str()))))
             }
         };
-        Some(PlacedEntry { at, entry, shortened: matches!(part, SeenPart::Shortened { .. }) })
+        let shortened = matches!(part, SeenPart::Shortened { .. });
+        Some(PlacedEntry { at, entry, shortened, tokenizer: self.tokenizer, tokens })
     }
 
     /// How many there are: the index of the next one.
@@ -183,9 +224,9 @@ impl History {
         self.entries.len()
     }
 
-    /// About how many tokens the messages have that the model sees.
+    /// How many tokens the messages have that the model sees.
     pub fn tokens(&self) -> u64 {
-        self.tokens
+        self.tokens.get_or_count(|| self.seen().iter().map(|seen| seen.tokens()).sum())
     }
 
     /// Whether what the model sees is longer than a request may be, as the JSON that is sent.
@@ -213,9 +254,7 @@ impl Extend<HistoryEntry> for History {
 /// What a model sees of a conversation.
 #[derive(Debug, Clone, Copy)]
 pub struct Seen<'a> {
-    before: &'a [PlacedEntry],
-    from: &'a [HistoryEntry],
-    until: usize,
+    history: &'a History,
 }
 
 /// One message of it, at its place in the conversation.
@@ -227,15 +266,23 @@ pub struct SeenEntry<'a> {
     pub entry: &'a HistoryEntry,
     /// See [`PlacedEntry::shortened`].
     pub shortened: bool,
+    tokenizer: Tokenizer,
+    tokens: &'a TokenCount,
 }
 
 impl<'a> From<&'a PlacedEntry> for SeenEntry<'a> {
     fn from(placed: &'a PlacedEntry) -> Self {
-        Self { at: placed.at, entry: &placed.entry, shortened: placed.shortened }
+        let PlacedEntry { at, entry, shortened, tokenizer, tokens } = placed;
+        Self { at: *at, entry, shortened: *shortened, tokenizer: *tokenizer, tokens }
     }
 }
 
 impl SeenEntry<'_> {
+    /// How many tokens it has in a request.
+    pub fn tokens(&self) -> u64 {
+        self.tokens.get_or_count(|| self.entry.tokens(self.tokenizer))
+    }
+
     /// Whether a model sees it that is shown one step of a workflow at a time, which began with the
     /// message `since`: what was said since then, and before it the person's words.
     pub fn is_of_step(&self, since: usize) -> bool {
@@ -260,50 +307,64 @@ impl<'a> Seen<'a> {
     /// out but for the person's words.
     pub fn left_out(self, since: usize) -> LeftOut {
         let is_message = |it: &&PlacedEntry| !matches!(it.entry, HistoryEntry::Summary(_));
-        let kept = self.before.iter().filter(is_message).count();
+        let kept = self.before().iter().filter(is_message).count();
         LeftOut {
-            by_shortening: self.until.saturating_sub(kept),
+            by_shortening: self.history.until.saturating_sub(kept),
             of_earlier_steps: self.iter().filter(|it| !it.is_of_step(since)).count(),
         }
     }
 
     /// How many there are.
-    pub fn len(&self) -> usize {
-        self.before.len() + self.from.len()
+    pub fn len(self) -> usize {
+        self.before().len() + self.from().len()
     }
 
     /// Whether there is none.
-    pub fn is_empty(&self) -> bool {
+    pub fn is_empty(self) -> bool {
         self.len() == 0
     }
 
     /// The n-th of them.
-    pub fn get(&self, n: usize) -> Option<SeenEntry<'a>> {
-        if let Some(placed) = self.before.get(n) {
-            return Some(placed.into());
+    pub fn get(self, n: usize) -> Option<SeenEntry<'a>> {
+        match self.before().get(n) {
+            Some(placed) => Some(placed.into()),
+            None => self.whole(n - self.before().len()),
         }
-        let n = n - self.before.len();
-        self.from.get(n).map(|entry| self.whole(n, entry))
     }
 
     /// All of them, to be worked on elsewhere.
     pub fn to_vec(self) -> Vec<PlacedEntry> {
-        let rest = self.from.iter().enumerate().map(|(n, entry)| PlacedEntry {
-            at: self.until + n,
-            entry: entry.clone(),
-            shortened: false,
+        let all = self.iter().map(|it| PlacedEntry {
+            at: it.at,
+            entry: it.entry.clone(),
+            shortened: it.shortened,
+            tokenizer: it.tokenizer,
+            tokens: it.tokens.clone(),
         });
-        self.before.iter().cloned().chain(rest).collect()
+        all.collect()
     }
 
     /// All of them in order.
     pub fn iter(self) -> impl DoubleEndedIterator<Item = SeenEntry<'a>> {
-        let placed = self.before.iter().map(SeenEntry::from);
-        let rest = self.from.iter().enumerate();
-        placed.chain(rest.map(move |(n, entry)| self.whole(n, entry)))
+        let placed = self.before().iter().map(SeenEntry::from);
+        placed.chain((0..self.from().len()).filter_map(move |n| self.whole(n)))
     }
 
-    fn whole(self, n: usize, entry: &'a HistoryEntry) -> SeenEntry<'a> {
-        SeenEntry { at: self.until + n, entry, shortened: false }
+    /// What stands in the place of the older messages.
+    fn before(self) -> &'a [PlacedEntry] {
+        &self.history.in_place
+    }
+
+    /// The messages that it sees as they are.
+    fn from(self) -> &'a [HistoryEntry] {
+        &self.history.entries[self.history.until..]
+    }
+
+    /// The n-th of those.
+    fn whole(self, n: usize) -> Option<SeenEntry<'a>> {
+        let History { until, tokenizer, .. } = *self.history;
+        let at = until + n;
+        let (entry, tokens) = (self.history.entries.get(at)?, self.history.counts.get(at)?);
+        Some(SeenEntry { at, entry, shortened: false, tokenizer, tokens })
     }
 }

@@ -5,7 +5,8 @@ use std::fmt::Write as _;
 use super::groups::{CallOutcome, Kind, TalkUnit, call_line, changed_by};
 use crate::chat::ToolCall;
 use crate::path::Mount;
-use crate::text::{ellipsis, estimate_tokens};
+use crate::text::ellipsis;
+use crate::tokens::Tokenizer;
 use crate::widget::SUBMISSION;
 
 /// First line of a conversation summary.
@@ -31,9 +32,14 @@ const REPLY: usize = 200;
 /// Most bytes of one message in what a model is to sum up.
 const TOLD: usize = 1_500;
 
-/// A list of the calls of these units under one of the headers, of about so many tokens at most: of
-/// more lines, the newest. A list among the units is taken up.
-pub(super) fn list_of_calls(header: &str, units: &[&TalkUnit<'_>], most: u64) -> String {
+/// A list of the calls of these units under one of the headers, of so many tokens at most: of more
+/// lines, the newest. A list among the units is taken up.
+pub(super) fn list_of_calls(
+    header: &str,
+    units: &[&TalkUnit<'_>],
+    most: u64,
+    tokenizer: Tokenizer,
+) -> String {
     let mut lines: Vec<String> = Vec::new();
     let mut before = 0;
     for unit in units {
@@ -53,7 +59,7 @@ pub(super) fn list_of_calls(header: &str, units: &[&TalkUnit<'_>], most: u64) ->
     loop {
         let left = &lines[cut..];
         let text = listed_lines(header, before + cut, left);
-        if left.len() <= 1 || estimate_tokens(&text) <= most {
+        if left.len() <= 1 || tokenizer.count(&text) <= most {
             return text;
         }
         // A quarter at a time: a long list is made shorter in few steps.
@@ -161,12 +167,12 @@ impl Summary {
         lines.push(line);
     }
 
-    /// As text of about so many tokens at most: what is told at length is cut first, the oldest lines
+    /// As text of so many tokens at most: what is told at length is cut first, the oldest lines
     /// of it. The person's first words stay.
-    pub(super) fn into_text(mut self, most: u64) -> String {
+    pub(super) fn into_text(mut self, most: u64, tokenizer: Tokenizer) -> String {
         loop {
             let text = self.text();
-            if estimate_tokens(&text) <= most {
+            if tokenizer.count(&text) <= most {
                 return text;
             }
             let weight = |lines: &Vec<String>| lines.iter().map(String::len).sum::<usize>();
@@ -199,7 +205,7 @@ impl Summary {
 }
 
 /// Whether a model's text is a summary: its first line, and all headings in order.
-pub(super) fn is_summary(text: &str, most: u64) -> bool {
+pub(super) fn is_summary(text: &str, most: u64, tokenizer: Tokenizer) -> bool {
     let mut rest = text;
     let has_headings = SUMMARY_HEADINGS.iter().all(|heading| {
         let found = rest.find(&format!("\n## {heading}"));
@@ -208,7 +214,7 @@ pub(super) fn is_summary(text: &str, most: u64) -> bool {
             true
         })
     });
-    text.starts_with(SUMMARY_HEADER) && has_headings && estimate_tokens(text) <= most
+    text.starts_with(SUMMARY_HEADER) && has_headings && tokenizer.count(text) <= most
 }
 
 /// These units as a model reads them that is to sum them up, of about so many bytes at most: the

@@ -9,6 +9,7 @@ use crate::bounds::REQUEST_BYTES;
 use crate::chat::{ChatMessage, ToolCall};
 use crate::code::Failure;
 use crate::ids::{CallId, NodeId};
+use crate::tokens::Tokenizer;
 
 fn reply(text: &str, calls: Vec<ToolCall>) -> HistoryEntry {
     let message = ChatMessage { tool_calls: calls, ..ChatMessage::assistant(text) };
@@ -127,4 +128,71 @@ proptest! {
         let got = outline(&history, anchor, 0);
         prop_assert_eq!(got.iter().filter(|c| *c == "ANCHOR").count(), 1);
     }
+}
+
+/// A conversation of every kind of message, and what it is made shorter to.
+fn conversation() -> (Vec<HistoryEntry>, Compaction) {
+    let entries = vec![
+        user("How many tokens does this have?"),
+        reply("I look it up.", vec![call("c1")]),
+        tool("c1"),
+        reply("antidisestablishmentarianism", vec![]),
+        user("再来一次。"),
+    ];
+    let parts = vec![
+        SeenPart::Summary { at: 0, text: "CONVERSATION_SUMMARY of a few words".into() },
+        SeenPart::Whole(1),
+        SeenPart::Shortened { at: 2, text: "res".into() },
+    ];
+    (entries, Compaction { until: 3, parts })
+}
+
+/// What is counted when nothing was counted before.
+fn counted_anew(history: &History) -> u64 {
+    history.seen().iter().map(|it| it.entry.tokens(history.tokenizer())).sum()
+}
+
+#[test]
+fn tokens_are_what_a_count_from_scratch_says_whatever_happens_between() {
+    let (entries, compaction) = conversation();
+    let all = [Tokenizer::Estimate, Tokenizer::Cl100k, Tokenizer::O200k];
+    for (before, after) in all.into_iter().flat_map(|it| all.map(|other| (it, other))) {
+        for asked_early in [true, false] {
+            let mut history = History::default();
+            let check = |history: &History| {
+                if asked_early {
+                    assert_eq!(history.tokens(), counted_anew(history));
+                }
+            };
+            history.count_with(before);
+            for entry in &entries {
+                history.push(entry.clone());
+                check(&history);
+            }
+            history.count_with(after);
+            check(&history);
+            history.compact(&compaction);
+            check(&history);
+            history.count_with(before);
+            history.push(user("And now?"));
+            assert_eq!(history.tokens(), counted_anew(&history), "{before:?} {after:?}");
+            let of_each: Vec<u64> = history.seen().iter().map(|it| it.tokens()).collect();
+            let of_copies: Vec<u64> =
+                history.seen().to_vec().iter().map(PlacedEntry::tokens).collect();
+            assert_eq!(of_each, of_copies);
+            assert_eq!(of_each.iter().sum::<u64>(), history.tokens());
+        }
+    }
+}
+
+#[test]
+fn a_known_tokenizer_counts_other_tokens_than_the_estimate() {
+    let (entries, _) = conversation();
+    let tokens = |tokenizer| {
+        let mut history: History = entries.iter().cloned().collect();
+        history.count_with(tokenizer);
+        history.tokens()
+    };
+    let all = [Tokenizer::Estimate, Tokenizer::Cl100k, Tokenizer::O200k].map(tokens);
+    assert_eq!(all, [50, 49, 48]);
 }

@@ -3,15 +3,18 @@
 use serde::{Deserialize, Serialize};
 
 use crate::ids::NodeId;
+use crate::tokens::Tokenizer;
 
 /// How much of what the model reads the next request takes.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub struct ContextUsage {
-    /// About how many tokens it has.
+    /// How many tokens it has.
     #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub used: u64,
+    /// Whether the numbers of tokens are estimates: nobody knows the model's tokenizer.
+    pub estimated: bool,
     /// How many the model reads; absent where nobody knows.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "ts", ts(optional, type = "number"))]
@@ -31,10 +34,10 @@ pub struct ContextUsage {
 pub struct StepTooLong {
     /// The step.
     pub node_id: NodeId,
-    /// About how many tokens its file has.
+    /// How many tokens its file has.
     #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub tokens: u64,
-    /// About how many are left for it.
+    /// How many are left for it.
     #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub room: u64,
 }
@@ -55,8 +58,8 @@ pub enum ContextStatus {
 }
 
 impl ContextUsage {
-    /// Of a request of so many tokens.
-    pub fn of(used: u64, budget: Option<u64>, compressing: bool) -> Self {
+    /// Of a request of so many tokens, by this tokenizer.
+    pub fn of(used: u64, tokenizer: Tokenizer, budget: Option<u64>, compressing: bool) -> Self {
         let above = |tenths: u64| budget.is_some_and(|budget| used * 10 > budget * tenths);
         let status = match (compressing, above(8), above(6)) {
             (true, _, _) => ContextStatus::Compressing,
@@ -64,7 +67,7 @@ impl ContextUsage {
             (_, _, true) => ContextStatus::Warning,
             _ => ContextStatus::Normal,
         };
-        Self { used, budget, status, too_long: Vec::new() }
+        Self { used, estimated: tokenizer.is_estimate(), budget, status, too_long: Vec::new() }
     }
 }
 
@@ -86,6 +89,10 @@ mod tests {
         #[case] compressing: bool,
         #[case] status: ContextStatus,
     ) {
-        assert_eq!(ContextUsage::of(used, budget, compressing).status, status);
+        for tokenizer in [Tokenizer::Estimate, Tokenizer::O200k] {
+            let usage = ContextUsage::of(used, tokenizer, budget, compressing);
+            assert_eq!(usage.status, status);
+            assert_eq!(usage.estimated, tokenizer.is_estimate());
+        }
     }
 }

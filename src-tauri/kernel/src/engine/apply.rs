@@ -52,7 +52,8 @@ impl Core {
     /// What follows from a line as a whole, after its events.
     pub(super) fn end_line(&mut self, line: &Line) {
         self.seq = line.next_seq();
-        let size = |limits: &Limits| limits.context_tokens;
+        // What a server takes is known of this model alone, and in the tokens that it was counted in.
+        let size = |limits: &Limits| (limits.context_tokens, limits.tokenizer);
         if line
             .settings
             .as_deref()

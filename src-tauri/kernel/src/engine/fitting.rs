@@ -69,7 +69,7 @@ impl ExecutionEngine {
         self.record.history.seen().left_out(self.seen_since())
     }
 
-    /// About how many tokens the next request has.
+    /// How many tokens the next request has.
     ///
     /// # Errors
     /// What keeps it from being built.
@@ -86,7 +86,7 @@ impl ExecutionEngine {
             && self.core.activity == Activity::Thinking
             && self.is_to_be_compacted();
         let compressing = thinks || self.core.compaction_due.is_some();
-        let usage = ContextUsage::of(used, self.context_tokens(), compressing);
+        let usage = ContextUsage::of(used, self.tokenizer(), self.context_tokens(), compressing);
         Some(ContextUsage { too_long: self.steps_too_long(fixed), ..usage })
     }
 
@@ -98,9 +98,11 @@ impl ExecutionEngine {
         let room = tokens.saturating_sub(fixed + ANSWER_RESERVE);
         let ahead =
             workflow.graph.nodes.iter().filter(|node| !doc.steps_completed().contains(&node.id));
-        let lengths = ahead.filter_map(|node| Some((node, workflow.notes.get(&node.id)?.tokens())));
-        let long = lengths.filter(|(_, tokens)| *tokens > room).take(STEPS_TOO_LONG);
-        long.map(|(node, tokens)| StepTooLong { node_id: node.id.clone(), tokens, room }).collect()
+        let long = ahead.filter_map(|node| {
+            let tokens = workflow.notes.get(&node.id)?.tokens_above(room, self.tokenizer())?;
+            Some(StepTooLong { node_id: node.id.clone(), tokens, room })
+        });
+        long.take(STEPS_TOO_LONG).collect()
     }
 
     /// How many tokens a request may have: what the model reads, or the less that its server was
@@ -153,6 +155,7 @@ impl ExecutionEngine {
             until: self.record.history.next(),
             turn_start: self.record.turn_start,
             budget: Budget { tokens, fixed },
+            tokenizer: self.tokenizer(),
             hard: due.is_some_and(|due| due.hard),
             summary,
         })
@@ -176,6 +179,8 @@ impl ExecutionEngine {
                 data: &record.given,
                 not_accepted: directive.map(|decision| (decision, self.core.rejections)),
                 was_cut: self.core.cut_replies > 0,
+                tokenizer: self.tokenizer(),
+                counted: &self.layers,
             })
         })
     }

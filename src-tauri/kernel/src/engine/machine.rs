@@ -13,6 +13,7 @@ use crate::limits::Limits;
 use crate::package::{Package, Workflow};
 use crate::policy::ToolPolicy;
 use crate::prompt::PromptComposer;
+use crate::tokens::{RecurringTexts, Tokenizer};
 
 /// What a conversation depends on beside its journal. May be replaced between lines (settings).
 #[derive(Debug, Clone)]
@@ -32,6 +33,8 @@ pub struct ExecutionEngine {
     pub(super) env: Env,
     pub(super) core: Core,
     pub(super) record: Record,
+    /// What was counted of the layers of the request before.
+    pub(super) layers: RecurringTexts,
 }
 
 /// A line that was decided and is not remembered yet.
@@ -46,7 +49,7 @@ pub struct Judged {
 impl ExecutionEngine {
     /// An engine with an empty journal.
     pub fn new(conversation: ConversationId, env: Env) -> Self {
-        Self { conversation, env, core: Core::default(), record: Record::default() }
+        Self::resumed(conversation, env, Core::default())
     }
 
     /// An engine that has folded a journal.
@@ -63,7 +66,8 @@ impl ExecutionEngine {
     /// An engine whose small part was folded before, up to `core.seq`. It is whole once it has
     /// been told the whole journal again with [`ExecutionEngine::recall`].
     pub fn resumed(conversation: ConversationId, env: Env, core: Core) -> Self {
-        Self { conversation, env, core, record: Record::default() }
+        let (record, layers) = (Record::default(), RecurringTexts::default());
+        Self { conversation, env, core, record, layers }
     }
 
     /// Remembers a line of the journal, from the first one on: into the record always, into the
@@ -138,6 +142,11 @@ impl ExecutionEngine {
     /// What the effective agent may use; `None` before anything began.
     pub fn policy(&self) -> Option<ToolPolicy> {
         self.core.policy(&self.env.package, &self.env.limits)
+    }
+
+    /// What counts the tokens of a request: what the journal last said of it.
+    pub fn tokenizer(&self) -> Tokenizer {
+        self.record.history.tokenizer()
     }
 
     /// What the next call is held to.

@@ -83,6 +83,9 @@ impl Record {
     /// Folds a line. Total.
     pub(super) fn apply_line(&mut self, line: &Line) {
         self.turn = line.turn;
+        if let Some(settings) = &line.settings {
+            self.history.count_with(settings.tokenizer);
+        }
         for (seq, event) in line.numbered() {
             self.apply(seq, line.at, event);
         }

@@ -21,12 +21,12 @@ impl ExecutionEngine {
     /// The tools of the request that is due.
     pub(super) fn offered(&self, policy: &ToolPolicy) -> OfferedTools {
         if self.offer() == ToolOffer::All || self.core.run.is_none() {
-            return OfferedTools::all(policy);
+            return OfferedTools::all(policy, self.tokenizer());
         }
-        match self.with_step(|step| step.offered(policy)) {
+        match self.with_step(|step| step.offered(policy, self.tokenizer())) {
             Some(offered) => offered,
             None if self.is_to_close() => OfferedTools::default(),
-            None => OfferedTools::after_the_end(policy),
+            None => OfferedTools::after_the_end(policy, self.tokenizer()),
         }
     }
 
@@ -67,14 +67,14 @@ impl ExecutionEngine {
         seen
     }
 
-    /// About how many tokens it has.
+    /// How many tokens it has.
     pub(super) fn seen_tokens(&self) -> u64 {
         let history = &self.record.history;
         match self.seen_since() {
             0 => history.tokens(),
             since => {
                 let seen = history.seen().iter().filter(|it| it.is_of_step(since));
-                seen.map(|it| it.entry.tokens()).sum()
+                seen.map(|it| it.tokens()).sum()
             }
         }
     }

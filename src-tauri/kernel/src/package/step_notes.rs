@@ -6,19 +6,21 @@ use serde_json::Value;
 use std::collections::BTreeSet;
 
 use crate::bounds::{STEP_NAMES, STEP_VARIABLES};
-use crate::text::estimate_tokens;
+use crate::tokens::{CountedText, Tokenizer};
 use crate::widget::WidgetKind;
 
 /// Longest word that is taken for a name.
 const NAME_BYTES: usize = 64;
 
 /// What a step file mentions.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq)]
 pub struct StepNotes {
     variables: Vec<String>,
     names: BTreeSet<String>,
     widgets: BTreeSet<&'static str>,
-    tokens: u64,
+    /// Kept to be counted for the models that are to read it; a file that is parsed is of bounded
+    /// length.
+    text: CountedText,
 }
 
 impl StepNotes {
@@ -32,8 +34,7 @@ impl StepNotes {
             words.clone().filter(|word| word.len() <= NAME_BYTES && word.contains(['_', '.']));
         let of_widget = |word: &str| WidgetKind::NAMES.iter().find(|kind| **kind == word).copied();
         let widgets = words.clone().filter_map(of_widget).collect();
-        let tokens = estimate_tokens(text);
-        let mut notes = Self { widgets, tokens, ..Self::default() };
+        let mut notes = Self { widgets, text: CountedText::new(text), ..Self::default() };
         for name in set.take(STEP_VARIABLES) {
             if !notes.variables.iter().any(|known| known == name) {
                 notes.variables.push(name.to_owned());
@@ -48,9 +49,9 @@ impl StepNotes {
         notes
     }
 
-    /// About how many tokens the step file has.
-    pub fn tokens(&self) -> u64 {
-        self.tokens
+    /// How many tokens the step file has, where that is more than `room`.
+    pub fn tokens_above(&self, room: u64, tokenizer: Tokenizer) -> Option<u64> {
+        self.text.tokens_above(room, tokenizer)
     }
 
     /// The variables of the run that the step sets, in its own order.
@@ -97,6 +98,7 @@ mod tests {
         let notes = StepNotes::of(&many.join(" "), &json!({ "setsVariables": many }));
         assert_eq!((notes.names.len(), notes.variables.len()), (STEP_NAMES, STEP_VARIABLES));
         let long = StepNotes::of(&"x_".repeat(NAME_BYTES), &Value::Null);
-        assert_eq!((long.names.len(), long.tokens), (0, 32));
+        assert_eq!(long.names.len(), 0);
+        assert_eq!(long.tokens_above(0, Tokenizer::Estimate), Some(32));
     }
 }

@@ -16,6 +16,7 @@ use crate::settings::ToolOffer;
 use crate::state_doc::StateDoc;
 use crate::subagent::Assignment;
 use crate::todo::Todos;
+use crate::tokens::{RecurringTexts, Tokenizer};
 use crate::tool::StepMove;
 
 /// What a conversation is in (spec 01 "Modes").
@@ -197,4 +198,8 @@ pub struct ComposeInput<'a> {
     pub not_accepted: Option<(&'a Decision, u32)>,
     /// Whether the model's last words were cut at the output limit, and it is to go on.
     pub was_cut: bool,
+    /// What counts the tokens.
+    pub tokenizer: Tokenizer,
+    /// The texts that it counted for the requests before.
+    pub counted: &'a RecurringTexts,
 }

@@ -21,6 +21,7 @@ use crate::policy::{AgentTools, FsTools, SystemTools};
 use crate::state_doc::StateDoc;
 use crate::subagent::Assignment;
 use crate::todo::{NewTodo, TodoCommand, Todos};
+use crate::tokens::{RecurringTexts, Tokenizer};
 use crate::tool::{self, StepMove};
 
 fn composer() -> PromptComposer {
@@ -104,6 +105,8 @@ fn composed(subject: Subject<'_>) -> Vec<ChatMessage> {
         data: &data,
         not_accepted: None,
         was_cut: false,
+        tokenizer: Tokenizer::Estimate,
+        counted: &RecurringTexts::default(),
     };
     owned(composer().compose(&input).unwrap().messages)
 }
@@ -451,6 +454,8 @@ fn a_blank_input_makes_no_layer() {
         data: &[],
         not_accepted: None,
         was_cut: false,
+        tokenizer: Tokenizer::Estimate,
+        counted: &RecurringTexts::default(),
     };
     assert_eq!(composer().compose(&input).unwrap().messages.len(), 2);
 }
@@ -472,6 +477,8 @@ fn that_words_were_cut_is_told_last() {
         data: &[],
         not_accepted: None,
         was_cut: true,
+        tokenizer: Tokenizer::Estimate,
+        counted: &RecurringTexts::default(),
     };
     let messages = owned(composer().compose(&input).unwrap().messages);
     let [.., half, told] = messages.as_slice() else { panic!("{messages:?}") };
@@ -752,6 +759,8 @@ fn asked(doc: &StateDoc) -> Vec<ChatMessage> {
         data: &[],
         not_accepted: None,
         was_cut: false,
+        tokenizer: Tokenizer::Estimate,
+        counted: &RecurringTexts::default(),
     };
     owned(composer().compose(&input).unwrap().messages)
 }
@@ -855,7 +864,8 @@ fn a_small_model_is_told_little_and_last_of_all_what_to_do_next() {
     let text: Vec<&str> = messages.iter().map(|message| message.content.as_str()).collect();
     insta::assert_snapshot!("run_step_by_step", text.join("\n\n----\n\n"));
     let all = normal();
-    let size = |messages: &[ChatMessage]| messages.iter().map(ChatMessage::tokens).sum::<u64>();
+    let tokens = |message: &ChatMessage| message.tokens(Tokenizer::Estimate);
+    let size = |messages: &[ChatMessage]| messages.iter().map(tokens).sum::<u64>();
     assert!(size(&messages) * 2 < size(&all), "{} of {}", size(&messages), size(&all));
 }
 

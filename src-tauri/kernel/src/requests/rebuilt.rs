@@ -11,6 +11,7 @@ use crate::engine::{Env, ExecutionEngine};
 use crate::event::{Cause, Event, Line};
 use crate::ids::ConversationId;
 use crate::phrase::Phrase;
+use crate::tokens::Tokenizer;
 
 /// What a request was made of.
 #[derive(Debug, Clone, PartialEq)]
@@ -31,6 +32,8 @@ pub enum Built {
 pub struct RebuiltRequest {
     /// What it was made of.
     pub built: Built,
+    /// What counted its tokens when it was made.
+    pub tokenizer: Tokenizer,
     /// Messages of the conversation that are not in it.
     pub left_out: LeftOut,
     /// How the conversation was made shorter last, in words.
@@ -135,7 +138,8 @@ impl Rebuilding {
                 return Ok(None);
             }
         };
+        let tokenizer = self.engine.tokenizer();
         let (left_out, shortened) = (self.engine.left_out(), self.shortened.clone());
-        Ok(Some(RebuiltRequest { built, left_out, shortened }))
+        Ok(Some(RebuiltRequest { built, tokenizer, left_out, shortened }))
     }
 }

@@ -17,7 +17,7 @@ use crate::graph::{AllowedNext, Node, NodeType};
 use crate::package::StepNotes;
 use crate::path::AliasPath;
 use crate::policy::ToolPolicy;
-use crate::text::estimate_tokens;
+use crate::tokens::Tokenizer;
 
 /// The block in which the answer of the person comes: a step file that speaks of it waits for one.
 const ANSWER_BLOCK: &str = "USER_INPUT";
@@ -32,26 +32,26 @@ pub struct OfferedTools {
     pub specs: Vec<Arc<ToolSpec>>,
     /// Whether words alone would be of no use.
     pub must_call: bool,
-    /// About how many tokens their parameters take.
+    /// How many tokens their parameters take.
     pub tokens: u64,
 }
 
 impl OfferedTools {
     /// All that the policy allows.
-    pub fn all(policy: &ToolPolicy) -> Self {
-        Self { specs: specs(policy), must_call: false, tokens: tokens(policy) }
+    pub fn all(policy: &ToolPolicy, tokenizer: Tokenizer) -> Self {
+        Self { specs: specs(policy), must_call: false, tokens: tokens(policy, tokenizer) }
     }
 
     /// Those of a run that is over: what is needed to answer questions and to go back.
-    pub fn after_the_end(policy: &ToolPolicy) -> Self {
+    pub fn after_the_end(policy: &ToolPolicy, tokenizer: Tokenizer) -> Self {
         let needed =
             [&list::TOOL, &read::TOOL, &write::TOOL, &patch::TOOL, &ask_user::TOOL, &rewind::TOOL];
         let offered = needed.into_iter().filter(|tool| tool.is_offered(policy));
-        Self::of(offered.map(whole).collect(), false)
+        Self::of(offered.map(whole).collect(), false, tokenizer)
     }
 
-    fn of(specs: Vec<Arc<ToolSpec>>, must_call: bool) -> Self {
-        let tokens = specs.iter().map(|spec| estimate_tokens(&spec.parameters.to_string()));
+    fn of(specs: Vec<Arc<ToolSpec>>, must_call: bool, tokenizer: Tokenizer) -> Self {
+        let tokens = specs.iter().map(|spec| tokenizer.count(&spec.parameters.to_string()));
         Self { tokens: tokens.sum(), must_call: must_call && !specs.is_empty(), specs }
     }
 }
@@ -153,7 +153,7 @@ impl StepNow<'_> {
     }
 
     /// The tools for it.
-    pub fn offered(&self, policy: &ToolPolicy) -> OfferedTools {
+    pub fn offered(&self, policy: &ToolPolicy, tokenizer: Tokenizer) -> OfferedTools {
         let next = self.next_move();
         let tools = match &next {
             StepMove::Read(path) => {
@@ -179,7 +179,7 @@ impl StepNow<'_> {
         };
         let offered = tools.into_iter().filter(|(tool, _)| tool.is_offered(policy));
         let specs: Vec<_> = offered.map(|(tool, parameters)| narrowed(tool, parameters)).collect();
-        OfferedTools::of(specs, self.is_done_by_a_call(&next))
+        OfferedTools::of(specs, self.is_done_by_a_call(&next), tokenizer)
     }
 
     /// A step that promises no file and sets no variable may consist of words.

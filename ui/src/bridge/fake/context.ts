@@ -6,6 +6,7 @@ const BUDGET = 32_768;
 
 const usage = (used: number, status: ContextUsage['status']): ContextUsage => ({
   used,
+  estimated: true,
   budget: BUDGET,
   status,
 });
@@ -25,6 +26,12 @@ export const contextScenes: Record<string, () => Scene> = {
       says('I go on with the second question. Who reads the notes first?'),
     ],
     status: status('waiting-user', 2, { context: usage(21_940, 'warning') }, 'answered'),
+  }),
+  'context-counted': () => ({
+    items: opening(),
+    status: status('waiting-user', 2, {
+      context: { ...usage(21_940, 'warning'), estimated: false },
+    }),
   }),
   'context-steps-too-long': () => ({
     items: opening(),

@@ -130,6 +130,7 @@ function requestOf(scene: Scene, number: number): RequestView {
     shortened: [],
     mustCall: false,
     maxTokens: null,
+    estimated: true,
   };
   if (found.purpose === 'summary') {
     const asked = words('Sum up these messages under the headings below.');

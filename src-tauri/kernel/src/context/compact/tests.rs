@@ -41,6 +41,7 @@ fn job(history: &History, turn_start: usize, tokens: u64) -> CompactionJob {
         until: history.next(),
         turn_start,
         budget: Budget { tokens, fixed: 1_000 },
+        tokenizer: history.tokenizer(),
         hard: false,
         summary: SummaryBy::Model,
     }
@@ -197,7 +198,7 @@ fn a_summary_stands_for_what_went_and_the_next_one_takes_it_up() {
     let compacted = compact(&mut history, turn, 16_000);
     assert_eq!(compacted.stages, [Stage::Select, Stage::Summary]);
     let summary = sent(&history)[1].content.clone();
-    assert!(is_summary(&summary, 2_000), "{summary}");
+    assert!(is_summary(&summary, 2_000, Tokenizer::Estimate), "{summary}");
     assert!(summary.contains("- Wish 0: word"), "the first words stay: {summary}");
     for n in 60..90 {
         history.push(reply(&format!("Done {n}: {}", "word ".repeat(300))));

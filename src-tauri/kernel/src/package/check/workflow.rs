@@ -15,7 +15,7 @@ use crate::graph::{
 use crate::ids::{NodeId, WorkflowId};
 use crate::path::{AliasPath, Mount, PathError};
 use crate::phrase::{Part, Phrase, advice, findings, misfits};
-use crate::text::estimate_tokens;
+use crate::tokens::estimate_tokens;
 
 /// A step file over a quarter of an 8k context leaves a small model no room to work.
 const LARGE_STEP_TOKENS: u64 = 8192 / 4;

@@ -72,7 +72,8 @@ impl Step {
     }
 
     fn offered(&self) -> OfferedTools {
-        self.with(|step| step.offered(&ToolPolicy::merge(&SystemTools::default(), None)))
+        let policy = ToolPolicy::merge(&SystemTools::default(), None);
+        self.with(|step| step.offered(&policy, Tokenizer::Estimate))
     }
 
     fn next(&self) -> StepMove {
@@ -173,7 +174,7 @@ fn what_the_policy_forbids_is_not_offered() {
     let off = SystemTools { fs_enabled: false, ..SystemTools::default() };
     let policy = ToolPolicy::merge(&off, None);
     let step = Step { was_read: false, ..step("ask", "", &[]) };
-    let offered = step.with(|step| step.offered(&policy));
+    let offered = step.with(|step| step.offered(&policy, Tokenizer::Estimate));
     assert!(offered.specs.is_empty() && !offered.must_call);
 }
 
