@@ -16,6 +16,7 @@ mod mailbox;
 mod naming;
 mod offering;
 mod opening;
+mod pieces;
 mod progress;
 mod rest;
 mod runner;

@@ -285,15 +285,17 @@ async fn pieces(
     let mut events = pin!(SseStream::from_bytes_stream(Box::pin(lines(body))));
     let mut assembly = ReplyAssembly::default();
     let (mut skipped, mut aftermath) = (None, None);
-    let mut patience = (deadline, NextTry::GiveUp, models::silent_nothing(), at.first_byte);
+    let (mut until, mut heard) = (deadline, false);
     loop {
         let next = if assembly.finished() {
             let until = *aftermath.get_or_insert_with(|| Instant::now() + AFTERMATH);
             timeout_at(until, events.next()).await.unwrap_or(None)
         } else {
-            let (until, next_try, what, waited) = &patience;
-            let next = timeout_at(*until, events.next()).await;
-            next.map_err(|_| silence(at, *next_try, what.clone(), *waited))?
+            let next = timeout_at(until, events.next()).await;
+            next.map_err(|_| match heard {
+                true => silence(at, NextTry::Whole, models::silent_nothing_more(), at.idle),
+                false => silence(at, NextTry::GiveUp, models::silent_nothing(), at.first_byte),
+            })?
         };
         let event = match next {
             None => break,
@@ -309,8 +311,8 @@ async fn pieces(
         let Some(data) = event.data.as_deref().map(str::trim).filter(|d| !d.is_empty()) else {
             continue;
         };
-        let until = Instant::now() + at.idle;
-        patience = (until, NextTry::Whole, models::silent_nothing_more(), at.idle);
+        let now = Instant::now();
+        (until, heard) = (now + at.idle, true);
         if data == "[DONE]" {
             assembly.done();
             break;
@@ -321,12 +323,11 @@ async fn pieces(
             Err(llm_error) => return Err(*llm_error),
         };
         assembly.push(&value).into_iter().for_each(&mut *sink);
-        assembly.came(Instant::now());
+        assembly.came(now);
         if let Some(llm_error) = excess(&assembly) {
             return Err(llm_error);
         }
     }
-    let heard = patience.1 == NextTry::Whole;
     match skipped {
         _ if assembly.whole() => Ok(assembly),
         Some(line) if !heard => Err(broken(at, line)),

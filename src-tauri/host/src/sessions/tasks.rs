@@ -27,6 +27,7 @@ use tokio_util::sync::CancellationToken;
 use super::compacting::Compactor;
 use super::delegating::{Delegation, Errand, delegate};
 use super::mailbox::RunnerMessage;
+use super::pieces::AnswerPieces;
 use crate::crash::{Point, point};
 use crate::executor::{OnDisk, not_sent};
 use crate::hooks::HookRunner;
@@ -305,6 +306,7 @@ impl EffectRunner {
         let request = Arc::new(think.request);
         let started = Instant::now();
         let (mut partial, mut before) = (String::new(), String::new());
+        let pieces = AnswerPieces::new(id, mailbox);
         let mut sink = |signal| {
             match &signal {
                 Signal::Text(text) => partial.push_str(text),
@@ -313,13 +315,18 @@ impl EffectRunner {
                 }
                 Signal::Retrying { .. } | Signal::Thinking(_) => {}
             }
-            _ = mailbox.send(RunnerMessage::Signal(id.clone(), signal));
+            pieces.take(signal);
         };
         let asking = async {
             let replied = model.chat(&request, &mut sink, cancel).await;
             (replied, started.elapsed())
         };
-        let ((replied, took), request_sha256) = tokio::join!(biased; asking, self.hash(&request));
+        let both = async { tokio::join!(biased; asking, self.hash(&request)) };
+        let ((replied, took), request_sha256) = tokio::select! {
+            biased;
+            both = both => both,
+            never = pieces.pass_on() => match never {},
+        };
         match replied {
             Ok(reply) => {
                 let duration_ms = u64::try_from(took.as_millis()).unwrap_or(u64::MAX);
