@@ -7,7 +7,7 @@ pub(crate) mod shown;
 
 use kernel::chat::{ChatMessage, ChatRequest, Role, ToolSpec};
 use kernel::code::Failure;
-use kernel::context::CompactionDraft;
+use kernel::context::{CompactionDraft, ProtocolCheck, repaired};
 use kernel::prompt::{PromptComposer, SummaryRequest};
 use serde_json::Value;
 use sha2::{Digest as _, Sha256};
@@ -27,6 +27,7 @@ pub(crate) struct LastRequest {
     states: Vec<Sha256>,
     /// As JSON.
     tools: LastTools<Vec<u8>>,
+    protocol: ProtocolCheck,
 }
 
 /// What was made of the tools of the last request. They are as long as many messages, and the same
@@ -60,6 +61,17 @@ impl<T> LastTools<T> {
 }
 
 impl LastRequest {
+    /// No server is sent what it would refuse (spec 04 "Context builder"): what breaks the protocol
+    /// is repaired, and counted. It is 0 unless the engine has a bug.
+    pub(crate) fn repair(&mut self, request: &mut ChatRequest) -> usize {
+        if self.protocol.accepts(&request.messages) {
+            return 0;
+        }
+        let (fitting, changes) = repaired(&request.messages);
+        request.messages = fitting;
+        changes
+    }
+
     /// The last line of defence (spec 04 "Paths"): known real roots in a request are replaced by
     /// marks, so that what a model makes of them is turned back. True when there was one: only a
     /// person's own words may hold one.
@@ -197,6 +209,7 @@ fn hidden_in_json(marks: &Marks, text: &str) -> Option<String> {
 mod tests {
     use super::*;
     use kernel::chat::ToolCall;
+    use kernel::context::protocol_errors;
     use kernel::ids::CallId;
     use kernel::mark::Folder;
     use proptest::prelude::*;
@@ -228,6 +241,24 @@ mod tests {
         let sent: Value = serde_json::from_str(&message.tool_calls[0].arguments).unwrap();
         assert_eq!(sent["content"], r"dir = ⟦folder:home⟧\x");
         assert!(!LastRequest::default().redact(&ada(), &mut request));
+    }
+
+    #[test]
+    fn a_request_that_no_server_takes_is_repaired_and_the_next_one_is_checked_again() {
+        let mut asked = ChatMessage::assistant(String::new());
+        let (id, name) = (CallId::new("c1"), "fs_read".to_owned());
+        asked.tool_calls = vec![ToolCall { id, name, arguments: "{}".to_owned() }];
+        let result = ChatMessage::tool(CallId::new("c1"), "{}");
+        let mut sent = LastRequest::default();
+        let good = vec![asked.clone(), result.clone(), ChatMessage::user("go on")];
+        let mut request = request(good.clone());
+        assert_eq!(sent.repair(&mut request), 0);
+        for bad in [vec![asked.clone()], vec![result], [good.clone(), vec![asked]].concat()] {
+            let mut request = super::tests::request(bad);
+            assert!(sent.repair(&mut request) > 0, "{request:?}");
+            assert_eq!(protocol_errors(&request.messages), Vec::<String>::new());
+        }
+        assert_eq!(sent.repair(&mut super::tests::request(good)), 0);
     }
 
     #[test]

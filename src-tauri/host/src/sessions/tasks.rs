@@ -290,6 +290,10 @@ impl EffectRunner {
         cancel: &CancellationToken,
         mailbox: &UnboundedSender<RunnerMessage>,
     ) -> Outcome {
+        let repaired = self.sent().repair(&mut think.request);
+        if repaired > 0 {
+            tracing::error!(repaired, "a request broke the protocol; it was repaired");
+        }
         if self.sent().redact(&self.marks, &mut think.request) {
             tracing::error!("a real path was about to leave in a request; it was replaced");
         }

@@ -143,7 +143,7 @@ impl<'a> Results<'a> {
     }
 }
 
-fn interrupted(call: CallId) -> ChatMessage {
+pub(super) fn interrupted(call: CallId) -> ChatMessage {
     let message = "the call was interrupted and has no result";
     let failure = Failure::for_model(ErrorCode::Interrupted, message);
     ChatMessage::tool(call, failure.to_tool_result().to_string())

@@ -1,12 +1,14 @@
 //! What a server accepts.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::sync::Arc;
 
 use serde_json::Value;
 
+use super::build::interrupted;
 use crate::chat::{ChatMessage, Role, ToolCall};
 use crate::ids::CallId;
+use crate::tool::sent_back;
 
 /// Longest name of a tool that servers take.
 const NAME_BYTES: usize = 64;
@@ -52,6 +54,148 @@ pub fn protocol_errors(messages: &[Arc<ChatMessage>]) -> Vec<String> {
     }
     errors.extend(open.into_iter().map(|id| format!("{id} is never answered")));
     errors
+}
+
+/// What is known of the messages of a conversation that were checked already: a request is checked
+/// from where it differs from the one before.
+#[derive(Debug, Default)]
+pub struct ProtocolCheck {
+    /// The messages that were looked at last.
+    messages: Vec<Arc<ChatMessage>>,
+    /// The calls in order, each with the index of its message.
+    calls: Vec<(usize, CallId)>,
+    ids: BTreeSet<CallId>,
+}
+
+impl ProtocolCheck {
+    /// Whether a server must accept a request. What is wrong with it [`protocol_errors`] says; one
+    /// that is not accepted is not known afterwards.
+    pub fn accepts(&mut self, messages: &[Arc<ChatMessage>]) -> bool {
+        let same = self.messages.iter().zip(messages).take_while(|(old, new)| old == new).count();
+        self.messages.truncate(same);
+        self.messages.extend_from_slice(&messages[same..]);
+        let accepts = self.accepts_from(same);
+        if !accepts {
+            *self = Self::default();
+        }
+        accepts
+    }
+
+    fn accepts_from(&mut self, same: usize) -> bool {
+        let messages = std::mem::take(&mut self.messages);
+        // The last group is looked at whole: it may lack its results now.
+        let is_result = |it: &&Arc<ChatMessage>| it.role == Role::Tool;
+        let mut from = same - messages[..same].iter().rev().take_while(is_result).count();
+        from -= usize::from(from > 0 && !messages[from - 1].tool_calls.is_empty());
+        while let Some((_, id)) = self.calls.pop_if(|(at, _)| *at >= from) {
+            self.ids.remove(&id);
+        }
+        let mut past_system = from > 0 && messages[from - 1].role != Role::System;
+        let mut open: VecDeque<&CallId> = VecDeque::new();
+        for (at, message) in messages.iter().enumerate().skip(from) {
+            let fits = match message.role {
+                Role::System => !past_system && open.is_empty(),
+                Role::User => open.is_empty(),
+                Role::Assistant => open.is_empty() && self.takes_calls(at, &message.tool_calls),
+                Role::Tool => {
+                    let next = open.pop_front();
+                    next.is_some() && next == message.tool_call_id.as_ref()
+                }
+            };
+            past_system |= message.role != Role::System;
+            open.extend(message.tool_calls.iter().map(|call| &call.id));
+            if !fits {
+                return false;
+            }
+        }
+        let accepts = open.is_empty();
+        self.messages = messages;
+        accepts
+    }
+
+    fn takes_calls(&mut self, at: usize, calls: &[ToolCall]) -> bool {
+        calls.iter().all(|call| {
+            self.calls.push((at, call.id.clone()));
+            self.ids.insert(call.id.clone()) && wrong_with(call).is_none()
+        })
+    }
+}
+
+/// The messages as a server must accept them, and how many of them had to be changed, added or left
+/// out for that: none of what the engine builds. What a repair takes from a conversation is in the
+/// journal.
+pub fn repaired(messages: &[Arc<ChatMessage>]) -> (Vec<Arc<ChatMessage>>, usize) {
+    let mut out: Vec<Arc<ChatMessage>> = Vec::with_capacity(messages.len());
+    let (mut changes, mut ids) = (0, BTreeSet::new());
+    let mut rest = messages.iter().peekable();
+    let mut past_system = false;
+    while let Some(message) = rest.next() {
+        match message.role {
+            // It answers nothing.
+            Role::Tool => changes += 1,
+            Role::System if past_system => {
+                changes += 1;
+                out.push(Arc::new(ChatMessage { role: Role::User, ..(**message).clone() }));
+            }
+            Role::System | Role::User => out.push(Arc::clone(message)),
+            Role::Assistant => {
+                let mut results = Vec::new();
+                while let Some(result) = rest.next_if(|next| next.role == Role::Tool) {
+                    results.push(result);
+                }
+                changes += put_group(message, &results, &mut ids, &mut out);
+            }
+        }
+        past_system |= message.role != Role::System;
+    }
+    (out, changes)
+}
+
+/// A reply with the results of its calls, each made to fit; how many were not.
+fn put_group(
+    reply: &Arc<ChatMessage>,
+    results: &[&Arc<ChatMessage>],
+    ids: &mut BTreeSet<CallId>,
+    out: &mut Vec<Arc<ChatMessage>>,
+) -> usize {
+    let mut fitting = (**reply).clone();
+    let mut answers = Vec::new();
+    let mut taken = vec![false; results.len()];
+    for call in &mut fitting.tool_calls {
+        let answers_it = |(n, it): &(usize, &&Arc<ChatMessage>)| {
+            !taken[*n] && it.tool_call_id.as_ref() == Some(&call.id)
+        };
+        let found = results.iter().enumerate().find(answers_it);
+        let unique = if call.id.is_empty() || ids.contains(&call.id) {
+            // No request has so many calls.
+            let mut numbers = (0..=ids.len()).map(|n| CallId::new(&format!("repaired-{n}")));
+            numbers.find(|id| !ids.contains(id)).unwrap_or_else(|| call.id.clone())
+        } else {
+            call.id.clone()
+        };
+        answers.push(match found {
+            Some((n, result)) => {
+                taken[n] = true;
+                if call.id == unique {
+                    Arc::clone(result)
+                } else {
+                    let tool_call_id = Some(unique.clone());
+                    Arc::new(ChatMessage { tool_call_id, ..(***result).clone() })
+                }
+            }
+            None => Arc::new(interrupted(unique.clone())),
+        });
+        ids.insert(unique.clone());
+        call.id = unique;
+        *call = sent_back(call.clone());
+    }
+    let same = |(a, b): (&Arc<ChatMessage>, &&Arc<ChatMessage>)| a == *b;
+    let changed = answers.iter().zip(results).filter(|pair| !same(*pair)).count()
+        + answers.len().abs_diff(results.len())
+        + usize::from(fitting != **reply);
+    out.push(if fitting == **reply { Arc::clone(reply) } else { Arc::new(fitting) });
+    out.append(&mut answers);
+    changed
 }
 
 /// Why a server may refuse every request that tells of this call.

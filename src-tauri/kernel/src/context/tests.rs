@@ -110,7 +110,64 @@ fn a_call_that_servers_refuse_in_every_later_request_is_told() {
     }
 }
 
+/// Messages that follow no rule: roles, calls and results as they come.
+fn lawless() -> impl Strategy<Value = Vec<Arc<ChatMessage>>> {
+    let id = || {
+        (0_u8..5).prop_map(|n| match n {
+            0 => String::new(),
+            n => format!("c{n}"),
+        })
+    };
+    let named = |id: String| ToolCall {
+        name: if id == "c4" { "no such tool!".into() } else { "fs_read".into() },
+        arguments: if id == "c3" { "[]".into() } else { "{}".into() },
+        ..call(&id)
+    };
+    let message = prop_oneof![
+        Just(ChatMessage::system("S")),
+        Just(ChatMessage::user("u")),
+        proptest::collection::vec(id(), 0..4).prop_map(move |ids| ChatMessage {
+            tool_calls: ids.into_iter().map(named).collect(),
+            ..ChatMessage::assistant("a")
+        }),
+        id().prop_map(|id| ChatMessage::tool(CallId::new(&id), "{}")),
+    ];
+    proptest::collection::vec(message.prop_map(Arc::new), 0..24)
+}
+
 proptest! {
+    #[test]
+    fn what_breaks_the_protocol_is_repaired_and_counted_and_what_keeps_it_is_left(
+        messages in lawless(),
+    ) {
+        let (fitting, changes) = repaired(&messages);
+        prop_assert_eq!(protocol_errors(&fitting), Vec::<String>::new());
+        let breaks = !protocol_errors(&messages).is_empty();
+        prop_assert_eq!(changes > 0, breaks);
+        prop_assert_eq!(fitting != messages, breaks);
+        prop_assert_eq!(repaired(&fitting), (fitting.clone(), 0));
+    }
+
+    /// Requests of a conversation that goes on, and whose end changes now and then.
+    #[test]
+    fn a_request_is_checked_from_where_it_differs_from_the_one_before(
+        parts in proptest::collection::vec((lawless(), any::<bool>(), 0_usize..30), 1..6),
+    ) {
+        let (mut check, mut before) = (ProtocolCheck::default(), Vec::<Arc<ChatMessage>>::new());
+        for (part, keeps, until) in parts {
+            let mut request = before[..until.min(before.len())].to_vec();
+            request.extend(part);
+            let request = if keeps { repaired(&request).0 } else { request };
+            let accepts = check.accepts(&request);
+            prop_assert_eq!(accepts, protocol_errors(&request).is_empty());
+            before = if accepts { request } else {
+                let (fitting, _) = repaired(&request);
+                prop_assert!(check.accepts(&fitting));
+                fitting
+            };
+        }
+    }
+
     #[test]
     fn every_history_builds_a_request_a_server_accepts(
         kinds in proptest::collection::vec(0_u8..4, 0..40),
