@@ -11,11 +11,13 @@ mod hostile;
 mod long;
 mod open;
 mod others;
+mod requests;
 mod script;
 mod search;
 mod server;
 mod snapshot;
 mod stats;
+mod stream;
 mod tools;
 mod turns;
 
@@ -27,7 +29,7 @@ use anyhow::Context as _;
 use serde_json::{Value, json};
 
 /// Figures that must not be larger: where they stand in the report, and the limit.
-const LIMITS: [(&str, f64); 14] = [
+const LIMITS: [(&str, f64); 19] = [
     // Time from an answer to the next request, against the bare loop.
     ("/turnOverhead/ratio", 1.7),
     // What the last 100 of 1,000 turns take, against the first 100; against the same of the bare loop.
@@ -40,12 +42,21 @@ const LIMITS: [(&str, f64); 14] = [
     ("/acceptance/ms", 1.0),
     // What a client reads of a run of 10⁵ events.
     ("/snapshot/ms", 5.0),
+    // The next request of a conversation of 10⁵ messages, of which all are counted.
+    ("/compose/ms", 5.0),
+    // The same conversation made shorter.
+    ("/compress/ms", 300.0),
+    // Processor time of an answer in 20,000 pieces; and against a bare reader that parses them.
+    ("/stream/ms", 250.0),
+    ("/stream/ratio", 1.5),
     // Append to a journal of 10⁶ lines, against one of 10².
     ("/append/ratio", 1.3),
     // A decision made durable, against a bare row of the same text.
     ("/commit/ratio", 1.2),
     // A conversation of 100,000 messages to its last page.
     ("/open/ms", 50.0),
+    // What the peak of the memory grew by at that.
+    ("/open/grownKiB", 61_440.0),
     // The slowest of the questions to a million messages.
     ("/search/slowestWarmMs", 100.0),
     // A start with 1,000 runs that were under way.
@@ -79,12 +90,15 @@ fn main() -> anyhow::Result<ExitCode> {
     let wanted = |name: &str| only.as_deref().is_none_or(|only| only == name);
     let folder = tempfile::Builder::new().prefix("crewagent-bench-").tempdir()?;
     let mut report = json!({});
-    let parts: [(&str, Measure); 16] = [
+    let parts: [(&str, Measure); 19] = [
         ("turnOverhead", turns::measure),
         ("longRun", long::measure),
         ("turnProcessor", long::processor),
         ("acceptance", acceptance::measure),
         ("snapshot", snapshot::measure),
+        ("compose", requests::compose),
+        ("compress", requests::compress),
+        ("stream", stream::measure),
         ("append", append::measure),
         ("commit", append::commits),
         ("open", open::measure),
@@ -129,6 +143,8 @@ fn long_probe(name: &str) -> Option<Probe> {
         long::PROBE_TURNS => Some(long::probe_turns),
         long::PROBE_BARE => Some(long::probe_bare),
         long::PROBE_FIRST => Some(long::probe_first),
+        stream::PROBE_ENGINE => Some(stream::probe_engine),
+        stream::PROBE_BARE => Some(stream::probe_bare),
         _ => None,
     }
 }
@@ -156,6 +172,11 @@ fn notes() -> Value {
          say more about the machine than about the program",
         "acceptance: obligations and decision for a turn of 10,000 facts, half of them writes that \
          nobody checked, and 500 open todos; foldMs: what the facts take once, as they come",
+        "compose: the next request of a conversation of 100,000 messages, as the engine makes it; \
+         compress: the same conversation made short enough for 32,768 tokens, without a model",
+        "stream: processor time of the whole process, kernel included, from the person's words to \
+         the end of the turn, with a watcher; the bare reader parses the same bytes into a text; \
+         medians of processes in turns",
         "append: RuntimeStore::append, one line at a time, journals taken in turns",
         "search: RuntimeStore::search over a million messages, a page of 30 hits; firstMs reads \
          the index from the disk, warmMs is the median after that",
@@ -163,7 +184,8 @@ fn notes() -> Value {
          the same durability and the same handing over to a thread, in turns",
         "open: Host::watch of a resting conversation until its last page is there, in a process \
          that did nothing before; pageMs: a page further back; grownKiB: what the peak of its \
-         memory grew by at the first opening; withoutSnapshots: the same for a database without snapshots",
+         memory grew by at the first opening, workedOnGrownKiB when the conversation is gone on \
+         with, too; withoutSnapshots: the same for a database without snapshots",
         "hostilePackages: packages::inspect of each package of tests/support; the large ones unpack \
          to 500 MiB",
         "fsSearch: 50,000 files, rg with the same rules, in turns; fsWrite: the call as the engine \

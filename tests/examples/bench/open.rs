@@ -8,15 +8,16 @@ use std::time::{Duration, Instant};
 
 use anyhow::Context as _;
 use host::host::{Host, HostOptions};
-use host::store::{NewRun, RuntimeStore};
-use kernel::command::{Command as Wish, Query};
+use host::store::RuntimeStore;
+use kernel::command::{Command as Wish, Query, SearchQuery, SessionCommand};
 use kernel::event::Line;
-use kernel::ids::{ConversationId, PackageId, ProjectId};
+use kernel::ids::ConversationId;
 use kernel::wire::{Answer, Frame};
 use serde_json::{Value, json};
 
-use crate::append::{line, new_run};
+use crate::append::line;
 use crate::stats::{median_us, round};
+use crate::turns;
 
 /// Messages of the conversation.
 const MESSAGES: u64 = 100_000;
@@ -37,6 +38,7 @@ pub(crate) fn measure(folder: &Path) -> anyhow::Result<Value> {
     Ok(json!({
         "messages": MESSAGES, "ms": report["ms"], "pageMs": report["pageMs"],
         "items": report["items"], "grownKiB": report["grownKiB"],
+        "workedOnGrownKiB": report["workedOnGrownKiB"],
         "withoutSnapshotsMs": first["firstMs"], "withoutSnapshotsGrownKiB": first["grownKiB"],
     }))
 }
@@ -57,14 +59,13 @@ async fn long_conversation(folder: &Path) -> anyhow::Result<ConversationId> {
     let opened = host.submit(Wish::OpenProject { path, create: true }).await?;
     let path = crate::mini_package().to_string_lossy().into_owned();
     let installed = host.submit(Wish::InstallPackage { path, content_hash: None }).await?;
-    let run = a_run(
-        opened.project_id.context("no project")?,
-        installed.package_id.context("no package")?,
-    )?;
-    let id = run.conversation_id.clone();
-    store.create_run(run.clone(), &started(&run)?).await?;
+    let project = opened.project_id.context("no project")?;
+    let package = installed.package_id.context("no package")?;
+    // There is no model: the run ends at once, and has all that it needs on the disk.
+    let id = turns::start_run(&host, project, package).await?;
+    let begun = turns::until_finished(&host, &id, 0).await?;
+    let mut next = begun.last().context("no line came")?.next_seq();
     let mut lines: Vec<Line> = Vec::new();
-    let mut next = 3;
     for turn in 0..MESSAGES / 4 {
         for events in turn_of(turn) {
             let line = line(next, &events)?;
@@ -76,33 +77,21 @@ async fn long_conversation(folder: &Path) -> anyhow::Result<ConversationId> {
         }
     }
     store.append_all(&id, lines).await?;
+    // The search index follows in the background, and takes memory of its own meanwhile.
+    let question = SearchQuery { text: "plain".into(), ..SearchQuery::default() };
+    while store.search(question.clone()).await?.unindexed > 0 {}
     host.close().await;
     Ok(id)
-}
-
-fn a_run(project_id: ProjectId, package_id: PackageId) -> anyhow::Result<NewRun> {
-    Ok(NewRun { project_id, package_id, ..new_run("long")? })
-}
-
-const STATE: &str = "---\nrunId: long\nworkflowRef: mini\nactiveAgentId: ann\ncurrentNodeId: ''\n\
-     stepsCompleted: []\nvariables: {}\ndecisionLog: []\nartifacts: []\n---\n\n# Mini\n";
-
-fn started(run: &NewRun) -> anyhow::Result<Line> {
-    let sha256 = kernel::text::sha256_hex(STATE.as_bytes());
-    line(
-        1,
-        &json!([{ "event": "run_started", "data": {
-            "runId": run.run_id, "conversationId": run.conversation_id,
-            "projectId": run.project_id, "packageId": run.package_id,
-            "workflowId": run.workflow_id, "agentId": run.agent_id,
-            "artifactsDir": "artifacts", "state": STATE } },
-            { "event": "state_mirrored", "data": { "sha256": sha256 } }]),
-    )
 }
 
 /// The lines of a turn: the person asks, the model reads a file and answers. Four messages.
 pub(crate) fn turn_of(turn: u64) -> [Value; 4] {
     let words = "A few plain words, as they are said in a long conversation. ".repeat(6);
+    turn_with(turn, &words)
+}
+
+/// The same with these words as all its texts.
+pub(crate) fn turn_with(turn: u64, words: &str) -> [Value; 4] {
     let reply = |n: u64, text: &str, calls: Value| {
         json!({ "event": "model_replied", "data": {
             "messageId": format!("r{n}-{turn}"), "request": turn * 2 + n, "requestSha256": "",
@@ -120,7 +109,7 @@ pub(crate) fn turn_of(turn: u64) -> [Value; 4] {
         json!([{ "event": "call_ended", "data": {
             "callId": format!("c{turn}"), "messageId": format!("t{turn}"), "tool": "fs.read",
             "ok": true, "result": result, "fullOutput": null, "durationMs": 2, "facts": [] } }]),
-        json!([reply(2, &words, json!([])), { "event": "turn_finished", "data": {
+        json!([reply(2, words, json!([])), { "event": "turn_finished", "data": {
             "phase": "waiting-user", "reason": "answered" } }]),
     ]
 }
@@ -152,10 +141,14 @@ pub(crate) fn probe(folder: &Path, id: &str) -> anyhow::Result<Value> {
             earlier = page.earlier;
         }
         let ms = |times: &[Duration]| round(median_us(times) / 1000.0);
+        // There is no model: the turn ends at once, and the conversation stays open.
+        let text = "Go on.".to_owned();
+        host.submit(SessionCommand::Say { text }.to(id.clone())).await?;
+        let worked_on = peak_kib().zip(before).map(|(now, before)| now - before);
         host.close().await;
         Ok(json!({
             "ms": ms(&times), "firstMs": ms(&[first]), "pageMs": ms(&page_times),
-            "items": last.0, "grownKiB": grown,
+            "items": last.0, "grownKiB": grown, "workedOnGrownKiB": worked_on,
         }))
     })
 }

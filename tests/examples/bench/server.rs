@@ -181,7 +181,7 @@ impl Shared {
 }
 
 /// One request, read whole.
-struct Request {
+pub(crate) struct Request {
     head: String,
     body: Vec<u8>,
     /// When its first bytes came.
@@ -190,7 +190,7 @@ struct Request {
 
 impl Request {
     /// `None` when the connection ended or it is no request we know how to read.
-    fn read(socket: &mut TcpStream) -> Option<Self> {
+    pub(crate) fn read(socket: &mut TcpStream) -> Option<Self> {
         let (mut bytes, mut piece) = (Vec::new(), vec![0; 64 * 1024]);
         let mut came = None;
         let mut head_end = None;

@@ -26,7 +26,13 @@ const ROUNDS: usize = 51;
 
 /// What one snapshot takes, made and written as JSON.
 pub(crate) fn measure(_: &Path) -> anyhow::Result<Value> {
-    let engine = long_run()?;
+    let engine = long_run(Limits::default(), TURNS, |turn| {
+        let mut events = turn_of(turn);
+        let path = format!("@project/notes/{turn}.md");
+        events[2][0]["data"]["facts"] =
+            json!([{ "kind": "file_read", "path": path, "sha256": format!("{turn:064x}") }]);
+        events
+    })?;
     let (mut made, mut both, mut bytes) = (Vec::<Duration>::new(), Vec::<Duration>::new(), 0);
     for _ in 0..ROUNDS {
         let began = Instant::now();
@@ -45,28 +51,29 @@ pub(crate) fn measure(_: &Path) -> anyhow::Result<Value> {
     }))
 }
 
-fn long_run() -> anyhow::Result<ExecutionEngine> {
+/// A run of so many turns.
+pub(crate) fn long_run(
+    limits: Limits,
+    turns: u64,
+    turn_of: impl Fn(u64) -> [Value; 4],
+) -> anyhow::Result<ExecutionEngine> {
     let inspected = host::packages::inspect(&crate::mini_package())
         .map_err(|failure| anyhow::anyhow!("{failure}"))?;
     let package = Arc::new(inspected.package.context("no package")?);
     let begins = begins(&package)?;
     let composer = PromptComposer::new().map_err(|failure| anyhow::anyhow!("{failure}"))?;
-    let env = Env { package, composer: Arc::new(composer), limits: Limits::default() };
+    let env = Env { package, composer: Arc::new(composer), limits };
+    let sha256 = kernel::text::sha256_hex(begins.state.as_bytes());
     let mut engine = ExecutionEngine::new("run-long".parse::<ConversationId>()?, env);
     let now = Time::from_millis(1_767_225_600_000);
     let first = engine.decide(&Input::Start(begins), now)?.context("nothing began")?;
     engine.apply(&first);
+    let mirrored = json!([{ "event": "state_mirrored", "data": { "sha256": sha256 } }]);
     let mut next = first.next_seq();
-    for turn in 0..TURNS {
-        for mut events in turn_of(turn) {
-            if events[0]["event"] == "call_ended" {
-                let path = format!("@project/notes/{turn}.md");
-                events[0]["data"]["facts"] = json!([{ "kind": "file_read", "path": path, "sha256": format!("{turn:064x}") }]);
-            }
-            let line: Line = line(next, &events)?;
-            next = line.next_seq();
-            engine.apply(&line);
-        }
+    for events in std::iter::once(mirrored).chain((0..turns).flat_map(turn_of)) {
+        let line: Line = line(next, &events)?;
+        next = line.next_seq();
+        engine.apply(&line);
     }
     Ok(engine)
 }
