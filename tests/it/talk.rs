@@ -292,11 +292,13 @@ impl Talk {
                 let draft = job.plan();
                 let asks = draft.to_sum_up().is_some();
                 self.summaries.push(asks);
-                let failure = || Failure::for_model(ErrorCode::LlmTimeout, "the model gave none");
-                Outcome::Compacted(Box::new(match asks && self.gives_no_summary {
-                    true => draft.with_summary(Err(failure())),
-                    false => draft.alone(),
-                }))
+                let compacted = if asks && self.gives_no_summary {
+                    let failure = Failure::for_model(ErrorCode::LlmTimeout, "it gave none");
+                    draft.with_summary(Err(failure))
+                } else {
+                    draft.alone()
+                };
+                Outcome::Compacted(Box::new(compacted))
             }
             Effect::Hook(_) => panic!("nobody has set up hooks"),
             Effect::Delegate(_) | Effect::Recall(_) => panic!("nobody asks for a sub-agent"),

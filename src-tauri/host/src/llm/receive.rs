@@ -292,9 +292,12 @@ async fn pieces(
             timeout_at(until, events.next()).await.unwrap_or(None)
         } else {
             let next = timeout_at(until, events.next()).await;
-            next.map_err(|_| match heard {
-                true => silence(at, NextTry::Whole, models::silent_nothing_more(), at.idle),
-                false => silence(at, NextTry::GiveUp, models::silent_nothing(), at.first_byte),
+            next.map_err(|_| {
+                if heard {
+                    silence(at, NextTry::Whole, models::silent_nothing_more(), at.idle)
+                } else {
+                    silence(at, NextTry::GiveUp, models::silent_nothing(), at.first_byte)
+                }
             })?
         };
         let event = match next {

@@ -3,7 +3,7 @@
 
 use futures_util::FutureExt as _;
 use kernel::bounds::CALLS_AT_ONCE;
-use kernel::chat::ChatRequest;
+use kernel::chat::{ChatRequest, Reply};
 use kernel::code::{ErrorCode, Failure};
 use kernel::effect::{
     Action, Effect, EffectId, Executor as _, ForeignChange, HookCall, KnownFile, Outcome, Signal,
@@ -18,7 +18,7 @@ use kernel::prompt::PromptComposer;
 use std::collections::{BTreeMap, BTreeSet};
 use std::panic::AssertUnwindSafe;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 use tokio::sync::Semaphore;
 use tokio::sync::mpsc::UnboundedSender;
 use tokio::task::JoinHandle;
@@ -31,6 +31,7 @@ use super::pieces::AnswerPieces;
 use crate::crash::{Point, point};
 use crate::executor::{OnDisk, not_sent};
 use crate::hooks::HookRunner;
+use crate::llm::{ChatModel, ModelError};
 use crate::models::{Chosen, ModelSource};
 use crate::redact::Marks;
 use crate::requests::LastRequest;
@@ -290,13 +291,7 @@ impl EffectRunner {
         cancel: &CancellationToken,
         mailbox: &UnboundedSender<RunnerMessage>,
     ) -> Outcome {
-        let repaired = self.sent().repair(&mut think.request);
-        if repaired > 0 {
-            tracing::error!(repaired, "a request broke the protocol; it was repaired");
-        }
-        if self.sent().redact(&self.marks, &mut think.request) {
-            tracing::error!("a real path was about to leave in a request; it was replaced");
-        }
+        self.make_fit_to_leave(&mut think.request);
         let Ok(RequestContext { state, model }) = context.await else {
             return Outcome::failed(lost());
         };
@@ -307,7 +302,43 @@ impl EffectRunner {
             Ok(chosen) => chosen.model,
             Err(failure) => return Outcome::failed(failure),
         };
-        let request = Arc::new(think.request);
+        let asked = self.ask(&*model, &Arc::new(think.request), (id, mailbox), cancel).await;
+        let Asked { replied, request_sha256, took, partial } = asked;
+        match replied {
+            Ok(reply) => {
+                let duration_ms = u64::try_from(took.as_millis()).unwrap_or(u64::MAX);
+                let foreign = if kernel::effect::ends_or_moves_on(&reply) {
+                    self.changed_by_others(think.written, think.policy, cancel).await
+                } else {
+                    Vec::new()
+                };
+                Outcome::Replied { reply, request_sha256, duration_ms, foreign }
+            }
+            Err(error) => Outcome::Failed { failure: error.failure, partial },
+        }
+    }
+
+    /// A request leaves as servers take it, and without real paths. Neither changes anything but
+    /// for a bug, or a person's words that name a folder.
+    fn make_fit_to_leave(&self, request: &mut ChatRequest) {
+        let mut sent = self.sent();
+        let repaired = sent.repair(request);
+        if repaired > 0 {
+            tracing::error!(repaired, "a request broke the protocol; it was repaired");
+        }
+        if sent.redact(&self.marks, request) {
+            tracing::error!("a real path was about to leave in a request; it was replaced");
+        }
+    }
+
+    /// Asks the model. What it answers is shown on the way, and the request is hashed meanwhile.
+    async fn ask(
+        &self,
+        model: &dyn ChatModel,
+        request: &Arc<ChatRequest>,
+        (id, mailbox): (&EffectId, &UnboundedSender<RunnerMessage>),
+        cancel: &CancellationToken,
+    ) -> Asked {
         let started = Instant::now();
         let (mut partial, mut before) = (String::new(), String::new());
         let pieces = AnswerPieces::new(id, mailbox);
@@ -322,32 +353,27 @@ impl EffectRunner {
             pieces.take(signal);
         };
         let asking = async {
-            let replied = model.chat(&request, &mut sink, cancel).await;
+            let replied = model.chat(request, &mut sink, cancel).await;
             (replied, started.elapsed())
         };
-        let both = async { tokio::join!(biased; asking, self.hash(&request)) };
+        let both = async { tokio::join!(biased; asking, self.hash(request)) };
         let ((replied, took), request_sha256) = tokio::select! {
             biased;
             both = both => both,
             never = pieces.pass_on() => match never {},
         };
-        match replied {
-            Ok(reply) => {
-                let duration_ms = u64::try_from(took.as_millis()).unwrap_or(u64::MAX);
-                let foreign = if kernel::effect::ends_or_moves_on(&reply) {
-                    self.changed_by_others(think.written, think.policy, cancel).await
-                } else {
-                    Vec::new()
-                };
-                Outcome::Replied { reply, request_sha256, duration_ms, foreign }
-            }
-            Err(error) => Outcome::Failed {
-                failure: error.failure,
-                // Of several answers that went wrong the person keeps the words of the last.
-                partial: [partial, before].into_iter().find(|text| !text.is_empty()),
-            },
-        }
+        let partial = [partial, before].into_iter().find(|text| !text.is_empty());
+        Asked { replied, request_sha256, took, partial }
     }
+}
+
+/// What came of a request.
+struct Asked {
+    replied: Result<Reply, ModelError>,
+    request_sha256: String,
+    took: Duration,
+    /// Of several answers that went wrong the person keeps the words of the last.
+    partial: Option<String>,
 }
 
 /// The audit entries of a line: every call that ended, run or refused (spec 08).
