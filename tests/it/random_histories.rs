@@ -91,7 +91,7 @@ fn was_busy(whole: &Tally) {
         ("begins as the one before", whole.unbroken),
     ];
     for (what, times) in often {
-        assert!(times > histories / 20, "{what}: {whole:?}");
+        assert!(times > histories / 30, "{what}: {whole:?}");
     }
     for rule in Rule::ALL {
         assert!(whole.broken.contains_key(&rule), "{rule:?}: {whole:?}");

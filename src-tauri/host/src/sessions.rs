@@ -22,6 +22,7 @@ mod rest;
 mod runner;
 mod runner_factory;
 mod runners;
+mod so_far;
 pub(crate) mod starting;
 mod subagents;
 pub(crate) mod tasks;

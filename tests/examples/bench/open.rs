@@ -37,9 +37,9 @@ pub(crate) fn measure(folder: &Path) -> anyhow::Result<Value> {
     let report = in_a_process(folder, &id)?;
     Ok(json!({
         "messages": MESSAGES, "ms": report["ms"], "pageMs": report["pageMs"],
-        "items": report["items"], "grownKiB": report["grownKiB"],
-        "workedOnGrownKiB": report["workedOnGrownKiB"],
-        "withoutSnapshotsMs": first["firstMs"], "withoutSnapshotsGrownKiB": first["grownKiB"],
+        "items": report["items"], "grownMiB": report["grownMiB"],
+        "workedOnGrownMiB": report["workedOnGrownMiB"],
+        "withoutSnapshotsMs": first["firstMs"], "withoutSnapshotsGrownMiB": first["grownMiB"],
     }))
 }
 
@@ -120,9 +120,9 @@ pub(crate) fn probe(folder: &Path, id: &str) -> anyhow::Result<Value> {
     runtime.block_on(async {
         let id = id.parse::<ConversationId>()?;
         let host = Host::open(HostOptions::new(folder.join("store"), "cli")).await?;
-        let before = peak_kib();
+        let before = peak_mib();
         let (first, _) = open(&host, &id).await?;
-        let grown = peak_kib().zip(before).map(|(now, before)| now - before);
+        let grown = peak_mib().zip(before).map(|(now, before)| round(now - before));
         let mut times = Vec::new();
         let mut last = (0, None);
         for _ in 0..OPENINGS {
@@ -144,11 +144,11 @@ pub(crate) fn probe(folder: &Path, id: &str) -> anyhow::Result<Value> {
         // There is no model: the turn ends at once, and the conversation stays open.
         let text = "Go on.".to_owned();
         host.submit(SessionCommand::Say { text }.to(id.clone())).await?;
-        let worked_on = peak_kib().zip(before).map(|(now, before)| now - before);
+        let worked_on = peak_mib().zip(before).map(|(now, before)| round(now - before));
         host.close().await;
         Ok(json!({
             "ms": ms(&times), "firstMs": ms(&[first]), "pageMs": ms(&page_times),
-            "items": last.0, "grownKiB": grown, "workedOnGrownKiB": worked_on,
+            "items": last.0, "grownMiB": grown, "workedOnGrownMiB": worked_on,
         }))
     })
 }
@@ -168,8 +168,9 @@ async fn open(host: &Arc<Host>, id: &ConversationId) -> anyhow::Result<(Duration
 }
 
 /// The most memory this process ever had, where the system tells.
-fn peak_kib() -> Option<u64> {
+fn peak_mib() -> Option<f64> {
     let status = std::fs::read_to_string("/proc/self/status").ok()?;
     let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;
-    line.trim().strip_suffix("kB")?.trim().parse().ok()
+    let kib: f64 = line.trim().strip_suffix("kB")?.trim().parse().ok()?;
+    Some(kib / 1024.0)
 }

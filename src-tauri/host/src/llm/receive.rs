@@ -291,14 +291,7 @@ async fn pieces(
             let until = *aftermath.get_or_insert_with(|| Instant::now() + AFTERMATH);
             timeout_at(until, events.next()).await.unwrap_or(None)
         } else {
-            let next = timeout_at(until, events.next()).await;
-            next.map_err(|_| {
-                if heard {
-                    silence(at, NextTry::Whole, models::silent_nothing_more(), at.idle)
-                } else {
-                    silence(at, NextTry::GiveUp, models::silent_nothing(), at.first_byte)
-                }
-            })?
+            timeout_at(until, events.next()).await.map_err(|_| too_silent(at, heard))?
         };
         let event = match next {
             None => break,
@@ -336,6 +329,14 @@ async fn pieces(
         Some(line) if !heard => Err(broken(at, line)),
         _ => Err(bad(at, NextTry::Whole, models::answer_ended_early())),
     }
+}
+
+/// No event came in time, after others or at all.
+fn too_silent(at: &Endpoint, heard: bool) -> LlmError {
+    if heard {
+        return silence(at, NextTry::Whole, models::silent_nothing_more(), at.idle);
+    }
+    silence(at, NextTry::GiveUp, models::silent_nothing(), at.first_byte)
 }
 
 /// What an event of this name says, unless it tells of an error.

@@ -44,8 +44,9 @@ impl<'a> AnswerPieces<'a> {
             Signal::Text(text) => waiting.text.push_str(&text),
             Signal::Thinking(thinking) => waiting.thinking.push_str(&thinking),
             Signal::Retrying { .. } => {
-                // What came of the try before is gone with it.
-                *waiting = WaitingPieces::default();
+                // What came before stands before it.
+                self.send_on(&mut waiting);
+                waiting.sent = None;
                 self.send(signal);
                 return;
             }
@@ -146,7 +147,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn what_came_before_another_try_is_gone_with_it() {
+    async fn what_came_before_another_try_goes_before_it() {
         let (id, (mailbox, mut messages)) = (EffectId::Think(1), unbounded_channel());
         let pieces = AnswerPieces { moment: LONG, ..AnswerPieces::new(&id, &mailbox) };
         pieces.take(text("One"));
@@ -155,6 +156,6 @@ mod tests {
         let again = Signal::Retrying { failure, attempt: 2, in_ms: 0 };
         pieces.take(again.clone());
         pieces.take(text("Uno"));
-        assert_eq!(all(&mut messages), [text("One"), again, text("Uno")]);
+        assert_eq!(all(&mut messages), [text("One"), text(" two"), again, text("Uno")]);
     }
 }

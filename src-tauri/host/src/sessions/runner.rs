@@ -14,7 +14,7 @@ use kernel::project_hooks::Hook;
 use kernel::snapshot;
 use kernel::tokens::Tokenizer;
 use kernel::view::View;
-use kernel::wire::{Frame, Item, ItemBody, NoticeKind, RetryView, StateEdit, Status};
+use kernel::wire::{Frame, Item, ItemBody, NoticeKind, StateEdit, Status};
 use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
 use tokio::sync::{mpsc, oneshot};
@@ -23,6 +23,7 @@ use super::audit_trail::AuditTrail;
 use super::mailbox::RunnerMessage;
 use super::naming::with_named_files;
 use super::progress::{KnownProgress, KnownUsage, SubagentProgress, ends_a_reply, settles_an_edit};
+use super::so_far::ReplySoFar;
 use super::tasks::{EffectRunner, Tasks, audit_entries, lost};
 use super::watchers::{Follower, Watchers};
 use crate::clock::Clock;
@@ -54,8 +55,7 @@ pub(crate) struct Runner {
     /// Held while something is going on, so that no other process works on the conversation.
     lease: Option<Lease>,
     /// Text of the reply being written, for Stop.
-    partial: String,
-    retry: Option<RetryView>,
+    so_far: ReplySoFar,
     /// How far the sub-agents are that work.
     subagents: KnownProgress,
     /// How full the model is.
@@ -87,8 +87,7 @@ impl Runner {
             since_snapshot: journal.since_snapshot,
             tasks,
             lease,
-            partial: String::new(),
-            retry: None,
+            so_far: ReplySoFar::default(),
             subagents: KnownProgress::default(),
             context: KnownUsage::default(),
             edit: None,
@@ -241,9 +240,7 @@ impl Runner {
             self.engine.set_limits(Limits { tokenizer, ..limits });
         }
         let input = match input {
-            Input::Stop { partial: None } if !self.partial.is_empty() => {
-                Input::Stop { partial: Some(self.partial.clone()) }
-            }
+            Input::Stop { partial: None } => Input::Stop { partial: self.so_far.words() },
             other => with_named_files(&self.engine, &self.deps.effects.tools, other).await,
         };
         self.step(&input).await
@@ -290,8 +287,7 @@ impl Runner {
 
     fn show(&mut self, line: &Arc<Line>) {
         if line.events.iter().any(ends_a_reply) {
-            self.partial.clear();
-            self.retry = None;
+            self.so_far = ReplySoFar::default();
         }
         if line.events.iter().any(settles_an_edit) {
             self.edit = None;
@@ -374,8 +370,8 @@ impl Runner {
 
     /// What of the reply being written was shown already, for a watcher that begins now.
     fn so_far(&self) -> Option<Frame> {
-        let id = self.engine.reply_id().filter(|_| !self.partial.is_empty())?;
-        Some(Frame::Append { id, text: self.partial.clone(), thinking: String::new() })
+        let (id, text) = self.engine.reply_id().zip(self.so_far.words())?;
+        Some(Frame::Append { id, text, thinking: String::new() })
     }
 
     /// Nothing was decided: the journal is whole, the work stops, the person is told.
@@ -383,8 +379,7 @@ impl Runner {
         tracing::error!(code = %failure.code, message = %failure.message, "the turn stopped");
         self.paused = Some(failure.clone());
         self.tasks.abort_all();
-        self.partial.clear();
-        self.retry = None;
+        self.so_far = ReplySoFar::default();
         self.deps.watchers.work_paused(&self.deps.conversation, &failure);
         let Ok(id) = MessageId::new("store-error") else { return };
         let body = ItemBody::Notice {
@@ -410,25 +405,12 @@ impl Runner {
             return;
         }
         let Some(reply) = self.engine.reply_id() else { return };
-        let frame = match signal {
-            Signal::Text(text) => {
-                self.partial.push_str(&text);
-                self.retry = None;
-                Frame::Append { id: reply, text, thinking: String::new() }
-            }
-            Signal::Thinking(thinking) => {
-                Frame::Append { id: reply, text: String::new(), thinking }
-            }
-            Signal::Retrying { failure, attempt, in_ms } => {
-                self.retry = Some(RetryView { failure, attempt, in_ms });
-                // Half an answer is none: the next one stands in its place, its reasoning too.
-                self.partial.clear();
-                let gone = [Frame::Remove { id: reply }];
-                self.deps.watchers.show(&self.deps.conversation, &gone);
-                Frame::Status { status: Box::new(self.status()) }
-            }
-        };
-        self.deps.watchers.show(&self.deps.conversation, &[frame]);
+        let tries_again = matches!(signal, Signal::Retrying { .. });
+        let mut frames = vec![self.so_far.take(reply, signal)];
+        if tries_again {
+            frames.push(Frame::Status { status: Box::new(self.status()) });
+        }
+        self.deps.watchers.show(&self.deps.conversation, &frames);
     }
 
     fn subagent_goes_on(&mut self, id: &EffectId, progress: SubagentProgress) {
@@ -491,7 +473,7 @@ impl Runner {
         // While a turn is at work, the document on disk may be what that turn writes.
         let rests = self.engine.core().phase != Phase::Running && self.tasks.is_idle();
         let mut status = Status {
-            retry: self.retry.clone(),
+            retry: self.so_far.retry.clone(),
             state_edit: self.edit.clone().filter(|_| rests),
             context: self.context.of(&self.engine),
             ..snapshot::status(&self.engine)
