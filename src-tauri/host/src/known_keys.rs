@@ -23,9 +23,9 @@ pub(crate) fn would_be_lost(before: &str, after: &str) -> bool {
     before_held > 0 && held(after) < before_held && signs(after) > signs(before)
 }
 
-/// A text of a file without the program's keys.
+/// A text of a file without the program's keys, also where it was cut within one.
 pub(crate) fn without_known(text: &str) -> Cow<'_, str> {
-    spelt::without(&known(), text)
+    spelt::without_pieces(&known(), text)
 }
 
 /// Takes the program's keys out of what a tool answers.

@@ -121,11 +121,51 @@ pub(crate) fn without<'t, K: AsRef<str>>(keys: &[K], text: &'t str) -> Cow<'t, s
     if kept == 0 { Cow::Borrowed(text) } else { Cow::Owned(out + &text[kept..]) }
 }
 
-/// Takes the keys out of every text in `value`.
+/// A shorter piece of a key says little, and may be any word.
+const TELLING: usize = 8;
+
+/// What stands where a text was cut.
+const CUT: char = '…';
+
+/// `text`, which may be a piece of another one, without these keys and without what is left of one
+/// where it was cut: at its ends, and beside `…`.
+pub(crate) fn without_pieces<'t, K: AsRef<str>>(keys: &[K], text: &'t str) -> Cow<'t, str> {
+    let whole = without(keys, text);
+    if keys.is_empty() {
+        return whole;
+    }
+    let mut clean = String::new();
+    let mut any = false;
+    for (n, piece) in whole.split(CUT).enumerate() {
+        if n > 0 {
+            clean.push(CUT);
+        }
+        let head = ended(keys, piece);
+        let piece = &piece[head..];
+        let tail = Some(begun(keys, piece)).filter(|bytes| *bytes >= TELLING).unwrap_or(0);
+        any |= head + tail > 0;
+        clean.push_str(if head > 0 { HIDDEN } else { "" });
+        clean.push_str(&piece[..piece.len() - tail]);
+        clean.push_str(if tail > 0 { HIDDEN } else { "" });
+    }
+    if any { Cow::Owned(clean) } else { whole }
+}
+
+/// How many bytes at the beginning of `text` are the end of a key.
+fn ended<K: AsRef<str>>(keys: &[K], text: &str) -> usize {
+    let ends = |key: &K| {
+        let key = key.as_ref();
+        let mut starts = key.char_indices().map(|(at, _)| at).skip(1);
+        starts.find(|at| text.starts_with(&key[*at..])).map_or(0, |at| key.len() - at)
+    };
+    keys.iter().map(ends).max().filter(|bytes| *bytes >= TELLING).unwrap_or(0)
+}
+
+/// Takes the keys, and what is left of them, out of every text in `value`.
 pub(crate) fn hide_in<K: AsRef<str>>(keys: &[K], value: &mut Value) {
     match value {
         Value::String(text) => {
-            if let Cow::Owned(clean) = without(keys, text) {
+            if let Cow::Owned(clean) = without_pieces(keys, text) {
                 *text = clean;
             }
         }
@@ -208,6 +248,29 @@ mod tests {
         assert!(serde_json::from_str::<Value>(&arguments).unwrap().to_string().contains(KEY));
         let clean: Value = serde_json::from_str(&without(&[KEY], &arguments)).unwrap();
         assert_eq!(clean, json!({ "content": "[key]", "path": "😀" }));
+    }
+
+    #[test]
+    fn what_is_left_of_a_key_where_a_text_was_cut_is_no_part_of_it() {
+        for cut in 1..KEY.len() {
+            let (begins, ends) = (&KEY[..cut], &KEY[cut..]);
+            let hidden = |bytes: usize, piece: &'static str| match bytes {
+                bytes if bytes < TELLING => piece,
+                _ => HIDDEN,
+            };
+            let (before, after) = (hidden(begins.len(), begins), hidden(ends.len(), ends));
+            for (text, clean) in [
+                (format!("key: {begins}"), format!("key: {before}")),
+                (format!("key: {begins}… of it"), format!("key: {before}… of it")),
+                (format!("{ends} it was"), format!("{after} it was")),
+                (format!("of it …{ends}"), format!("of it …{after}")),
+            ] {
+                assert_eq!(without_pieces(&[KEY], &text), clean);
+            }
+        }
+        for text in ["", "…", "key: sk-live", "sk-live-0123456789 in the middle", "a…b"] {
+            assert!(matches!(without_pieces(&[KEY], text), Cow::Borrowed(_)), "{text}");
+        }
     }
 
     #[test]
