@@ -179,7 +179,7 @@ impl Usage {
 #[serde(rename_all = "camelCase")]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub struct ModelUsage {
-    /// Its own name for itself; `None` when it did not tell.
+    /// Its name, as in [`Reply::model`]; `None` where nobody knows.
     pub model: Option<String>,
     /// Tokens of its requests and answers.
     pub usage: Usage,
@@ -215,7 +215,7 @@ pub struct Reply {
     /// What it cost.
     #[serde(default)]
     pub usage: Usage,
-    /// The model's own name for itself, when it told.
+    /// The model's name, as its server told it; else the one that was asked for.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub model: Option<String>,
     /// Milliseconds until it began, where it came in pieces.

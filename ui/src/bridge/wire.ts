@@ -1650,7 +1650,7 @@ failure: Failure | null, };
  */
 export type ModelUsage = {
 /**
- * Its own name for itself; `None` when it did not tell.
+ * Its name, as in [`Reply::model`]; `None` where nobody knows.
  */
 model: string | null,
 /**

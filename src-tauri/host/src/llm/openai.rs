@@ -10,11 +10,13 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use backon::{BackoffBuilder, ExponentialBackoff, ExponentialBuilder};
+use kernel::bounds::MODEL_NAME_BYTES;
 use kernel::chat::{ChatRequest, Finish, Reply};
 use kernel::code::{ErrorCode, Failure};
 use kernel::effect::Signal;
 use kernel::phrase::models;
 use kernel::settings::ModelSettings;
+use kernel::text::prefix;
 use reqwest::Response;
 use tokio::time::{Instant, timeout_at};
 use tokio_util::sync::CancellationToken;
@@ -148,7 +150,7 @@ impl OpenAiModel {
                     tries.tell(failure, Duration::ZERO, sink);
                     continue;
                 }
-                Ok(Some(reply)) => return Ok(reply),
+                Ok(Some(reply)) => return Ok(self.named(reply)),
                 Ok(None) => continue,
                 Err(llm_error) => llm_error,
             };
@@ -158,6 +160,13 @@ impl OpenAiModel {
             tries.tell(llm_error.failure, wait, sink);
             tokio::time::sleep(wait).await;
         }
+    }
+
+    /// A server that does not say which model answered was asked for this one.
+    fn named(&self, mut reply: Reply) -> Reply {
+        let asked = || prefix(&self.endpoint.model, MODEL_NAME_BYTES).to_owned();
+        reply.model.get_or_insert_with(asked);
+        reply
     }
 
     /// Whether a reply came to nothing because the server was to see to it that a tool is called. It

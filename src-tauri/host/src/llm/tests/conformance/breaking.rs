@@ -79,9 +79,9 @@ fn broken(place: Place, framing: Framing, end: Step) -> Script {
     vec![Step::Send(until(place, framing)), end]
 }
 
-/// The recorded reply, with a usage that the server did not come to tell.
+/// The recorded reply, with a usage and a model that the server did not come to tell.
 fn uncounted() -> Reply {
-    Reply { model: None, usage: Usage::default(), ..expected() }
+    Reply { model: Some("demo".into()), usage: Usage::default(), ..expected() }
 }
 
 fn without_usage(reply: Reply) -> Reply {
