@@ -133,7 +133,9 @@ pub(crate) fn is_own_data(path: &Path, store: &Path) -> bool {
     let path = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
     let there = path.ancestors().find_map(|above| above.canonicalize().ok()).unwrap_or_default();
     let is_store = |above: &Path| same_file::is_same_file(above, store).unwrap_or(false);
-    there.ancestors().any(|above| is_store(above) || looks_like_store(above))
+    // To compare a pipe with a folder would wait for somebody to write into it.
+    let mut folders = there.ancestors().filter(|above| above.is_dir());
+    folders.any(|above| is_store(above) || looks_like_store(above))
 }
 
 /// What a project file says, read without making or filling one.

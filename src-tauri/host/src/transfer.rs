@@ -31,15 +31,24 @@ impl Transfer {
         Self { store, library, clock }
     }
 
-    /// A file that is written must take nothing of the program's own data.
-    async fn refuse_own_data(&self, out: &Path) -> Result<(), Failure> {
+    /// What is written must take the place of nothing but a file, and of none of the program's own.
+    async fn check_target(&self, out: &Path) -> Result<(), Failure> {
         let (path, store) = (out.to_owned(), self.store.root().to_owned());
-        if !on_disk(move || Ok(is_own_data(&path, &store))).await? {
-            return Ok(());
-        }
+        let look = move || {
+            let is_other = path.metadata().is_ok_and(|there| !there.is_file());
+            Ok((is_other, is_own_data(&path, &store)))
+        };
+        let (is_other, is_own) = on_disk(look).await?;
         let name = out.file_name().unwrap_or_default().to_string_lossy();
-        Err(Failure::new(ErrorCode::BadRequest, exports::into_own_data(name))
-            .with_action(projects::choose_a_folder_of_yours()))
+        if is_other {
+            return Err(Failure::new(ErrorCode::BadRequest, exports::no_file(name))
+                .with_action(exports::other_name()));
+        }
+        if is_own {
+            return Err(Failure::new(ErrorCode::BadRequest, exports::into_own_data(name))
+                .with_action(projects::choose_a_folder_of_yours()));
+        }
+        Ok(())
     }
 
     /// Takes over the store of an Electron runtime, or looks at what that would do. Entries are

@@ -362,3 +362,27 @@ fn no_export_takes_the_place_of_the_programs_own_data() {
     assert_eq!(std::fs::read(&own).unwrap(), before);
     assert!(!sandbox.path("store/new.json").exists());
 }
+
+/// Nobody writes into the pipe: whoever opens it waits for ever.
+#[cfg(unix)]
+#[test]
+fn what_is_no_file_is_not_replaced_by_an_export_and_no_pipe_is_waited_for() {
+    let sandbox = Sandbox::new();
+    sandbox.run(&["run", "hello-linear", "--model", "demo"]).exits(0);
+    let run = sandbox.run_id();
+    let pipe = sandbox.path("work/pipe");
+    let made = std::process::Command::new("mkfifo").arg(&pipe).status().unwrap();
+    assert!(made.success());
+    std::os::unix::fs::symlink(&pipe, sandbox.path("work/link")).unwrap();
+    std::fs::create_dir(sandbox.path("work/folder")).unwrap();
+    for out in ["pipe", "link", "folder"] {
+        for command in [
+            &["runs", "export", &run, "-o", out, "--force", "--json"][..],
+            &["runs", "record", &run, "-o", out, "--force", "--json"],
+            &["conversations", "export", &run, "-o", out, "--json"],
+        ] {
+            let error = sandbox.run(command).error("BAD_REQUEST");
+            assert!(error["message"].as_str().unwrap().contains("and no file"), "{error}");
+        }
+    }
+}

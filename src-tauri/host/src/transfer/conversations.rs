@@ -36,7 +36,7 @@ impl Transfer {
         form: ExportForm,
         path: PathBuf,
     ) -> Result<(), Failure> {
-        self.refuse_own_data(&path).await?;
+        self.check_target(&path).await?;
         self.store.conversation(id).await?;
         let target = path.clone();
         let file = on_disk(move || beside(&target).map_err(|e| not_written(&target, &e))).await?;

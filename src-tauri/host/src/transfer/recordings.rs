@@ -23,7 +23,7 @@ impl Transfer {
         out: PathBuf,
         replace: bool,
     ) -> Result<ExportedRun, Failure> {
-        self.refuse_own_data(&out).await?;
+        self.check_target(&out).await?;
         let run = self.store.run(run_id).await?;
         let mut subagents: Vec<SubagentScript> = Vec::new();
         for task in self.store.tasks_of(&run.conversation_id).await? {

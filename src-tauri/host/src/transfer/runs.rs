@@ -33,7 +33,7 @@ impl Transfer {
         out: PathBuf,
         replace: bool,
     ) -> Result<ExportedRun, Failure> {
-        self.refuse_own_data(&out).await?;
+        self.check_target(&out).await?;
         let run = self.store.run(run_id).await?;
         let journal = self.store.stored_journal(&run.conversation_id).await?;
         let project = self.store.project(&run.project_id).await?;
