@@ -52,6 +52,8 @@ pub struct TraceRecorder {
     /// The turn came to no answer. A script is asked for its next one at once, so that it has no
     /// place for what the person did to go on.
     broke_off: bool,
+    /// The newest of the person's words have no answer.
+    unanswered: bool,
     end: TraceEnd,
     files: BTreeSet<String>,
     approve_writes: Option<ApproveWrites>,
@@ -85,6 +87,7 @@ impl TraceRecorder {
             Event::UserSaid(e) => {
                 self.end_cut_words();
                 self.answers.push(TraceAnswer::Text { text: e.text.clone() });
+                self.unanswered = true;
                 self.before = Before::Words;
             }
             Event::WidgetAnswered(e) => {
@@ -114,16 +117,22 @@ impl TraceRecorder {
                 self.node = Some(e.node_id.clone());
                 self.end.node = Some(e.node_id.to_string());
             }
-            Event::TurnFinished(e) => {
-                self.end.phase = name_of(e.phase);
-                if is_broken_off(e.reason) && self.cut.is_none() {
-                    self.broke_off = true;
-                    self.before = Before::Runtime;
-                }
+            Event::TurnFinished(e) if is_broken_off(e.reason) && self.cut.is_none() => {
+                self.breaks_off();
             }
+            Event::TurnFinished(e) => self.end.phase = name_of(e.phase),
+            Event::RunInterrupted(_) if self.cut.is_none() => self.breaks_off(),
             Event::RunEnded(_) => self.ended_early = true,
             Event::TaskStarted(e) => self.prompt.clone_from(&e.assignment.prompt),
             _ => {}
+        }
+    }
+
+    /// The turn came to no answer. What a call came to by then, the script's may not.
+    fn breaks_off(&mut self) {
+        self.broke_off = true;
+        if let Before::Result(_) = self.before {
+            self.before = Before::Runtime;
         }
     }
 
@@ -138,6 +147,7 @@ impl TraceRecorder {
 
     fn replied(&mut self, reply: &Reply) {
         self.broke_off = false;
+        self.unanswered = false;
         let text = self.cut.take().unwrap_or_default() + &reply.text;
         if reply.is_cut_off() {
             self.cut = Some(text);
@@ -194,6 +204,10 @@ impl TraceRecorder {
     /// The script of the run, with those of its sub-agents.
     pub fn into_trace(mut self, title: String, subagents: Vec<SubagentScript>) -> Trace {
         self.end_cut_words();
+        if self.broke_off && self.unanswered {
+            // A script has no place for words that came to nothing.
+            self.answers.pop();
+        }
         Trace {
             title,
             workflow: self.workflow,

@@ -277,6 +277,35 @@ fn words_said_in_place_of_trying_again_leave_a_recording_that_plays() {
 }
 
 #[test]
+fn words_that_came_to_nothing_at_the_end_are_in_no_recording() {
+    let told = Told::begin(vec![says("What is it?"), Fault::status(400, "no")], 3);
+    told.say("Tea.", 6);
+    let trace = told.recording();
+    assert_eq!(
+        (&trace["answers"], &trace["expect"]["phase"]),
+        (&json!([]), &json!("waiting-user"))
+    );
+}
+
+#[test]
+fn words_that_were_said_at_a_limit_and_failed_at_first_are_played_there() {
+    let reads = |n: usize| {
+        let arguments = json!({ "path": "@pkg/steps/ask.md", "start_line": n + 1 }).to_string();
+        let function = json!({ "name": "fs_read", "arguments": arguments });
+        let call = json!({ "id": format!("c{n}"), "type": "function", "function": function });
+        Fault::Says(json!({ "role": "assistant", "content": "", "tool_calls": [call] }))
+    };
+    let mut answers: Vec<Fault> = (0..51).map(reads).collect();
+    answers.extend([Fault::status(400, "no"), says("What is it?"), says("And why?")]);
+    let told = Told::begin(answers, 4);
+    told.say("Go on.", 6);
+    told.say("Do go on.", 3);
+    told.say("Tea.", 3);
+    let trace = told.recording();
+    assert_eq!(trace["answers"], json!([{ "text": "Go on." }, { "text": "Tea." }]));
+}
+
+#[test]
 fn words_said_while_an_approval_waits_leave_a_recording_that_plays() {
     let arguments = json!({ "path": "@project/artifacts/n.md", "content": "Rain." }).to_string();
     let write = json!({ "id": "c1", "type": "function", "function": { "name": "fs_write", "arguments": arguments } });
