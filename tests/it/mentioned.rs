@@ -105,7 +105,9 @@ fn what_was_read_counts_and_stays_until_other_words_or_a_fresh_beginning() {
     talk.reply("What then?", &[]);
     assert_eq!(
         shown(&talk),
-        ["DATA_CONTEXT\n- label: a.md\n- path: @project/a.md\n- preview:\nIt rains."]
+        [
+            "DATA_CONTEXT\n- label: a.md\n- path: @project/a.md\n- preview, each line behind `| `:\n| It rains."
+        ]
     );
     talk.input(Input::StartAfresh).unwrap();
     assert_eq!(shown(&talk), [""; 0], "the state document alone");

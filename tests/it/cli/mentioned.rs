@@ -45,15 +45,17 @@ fn a_file_that_words_mention_reaches_the_model_and_is_told_of_under_the_words() 
     let first = blocks(&came[0]);
     assert_eq!(
         first,
-        ["DATA_CONTEXT\n- label: notes.md\n- path: @project/my docs/notes.md\n- preview:\n\
-          It rains.\nSeen in ⟦folder:project⟧."]
+        [
+            "DATA_CONTEXT\n- label: notes.md\n- path: @project/my docs/notes.md\n- preview, each line behind `| `:\n\
+          | It rains.\n| Seen in ⟦folder:project⟧."
+        ]
     );
     let second = blocks(&came[1]);
     assert_eq!(second.len(), 4, "{second:#?}");
-    assert!(
-        second[0].contains("the beginning of a file of 2.9 KiB. Read the file for the rest.\nWord")
-    );
-    assert!(second[0].len() < 2_200, "{}", second[0]);
+    let begins = "the beginning of a file of 2.9 KiB, each line behind `| `. Read the file for the \
+                  rest.\n| Word";
+    assert!(second[0].contains(begins), "{}", second[0]);
+    assert!(second[0].len() < 2_600, "{}", second[0]);
     assert!(
         second[1].ends_with("image.bin\n- preview: none, this is not a text file."),
         "{second:#?}"

@@ -224,7 +224,7 @@ impl PromptComposer {
                 withheld => file.withheld.map(<&str>::from),
                 cut => file.cut || shown.len() < preview.len(),
                 size => size(file.bytes),
-                preview => shown,
+                preview => quoted(&shown),
             },
         )
     }
@@ -408,4 +408,13 @@ pub(super) fn kib(bytes: u64) -> String {
         (whole, 0) => format!("{whole} KiB"),
         (whole, rest) => format!("{whole}.{} KiB", rest * 10 / 1024),
     }
+}
+
+/// A text each of whose lines stands behind a mark: none of them is taken for one of ours, also where
+/// a server is sent several blocks as one.
+fn quoted(text: &str) -> String {
+    let text = text.replace("\r\n", "\n");
+    let ends_line = ['\n', '\r', '\u{b}', '\u{c}', '\u{85}', '\u{2028}', '\u{2029}'];
+    let lines = text.trim_end_matches('\n').split(ends_line).map(|line| format!("| {line}"));
+    lines.collect::<Vec<_>>().join("\n")
 }
