@@ -29,6 +29,10 @@ fn a_run_in_which_a_task_panics_stops_in_words_and_goes_on(#[case] at: &str, #[c
 fn a_tool_that_panics_has_failed() {
     let sandbox = Sandbox::in_memory();
     let panics = [("CREWAGENT_CRASH_AT", "effect.after:3"), ("CREWAGENT_CRASH_BY", "panic")];
-    let done = sandbox.run_with(&["run", "hello-linear", "--model", "demo"], &panics).exits(0);
-    assert!(done.stdout.contains("fs.read @state/workflow.md E_INTERNAL"), "{done:#?}");
+    let done = sandbox.run_with(&["run", "hello-linear", "--model", "demo"], &panics);
+    // Of two that work at once either may be the one; the script goes on behind one of them.
+    assert!(matches!(done.code, Some(0 | 6)), "{done:#?}");
+    let failed = done.stdout.lines().filter(|line| line.contains(" E_INTERNAL ")).count();
+    let read = done.stdout.lines().filter(|line| line.contains("fs.read") && line.ends_with(" ok"));
+    assert!(failed == 1 && read.count() >= 1, "{done:#?}");
 }
