@@ -257,6 +257,14 @@ fn mini() -> String {
     root().join("tests/fixtures/packages/mini").to_string_lossy().into_owned()
 }
 
+/// The n-th of many calls, each another one.
+fn reads(n: usize) -> Fault {
+    let arguments = json!({ "path": "@pkg/steps/ask.md", "start_line": n + 1 }).to_string();
+    let function = json!({ "name": "fs_read", "arguments": arguments });
+    let call = json!({ "id": format!("c{n}"), "type": "function", "function": function });
+    Fault::Says(json!({ "role": "assistant", "content": "", "tool_calls": [call] }))
+}
+
 fn says(text: &str) -> Fault {
     Fault::Says(json!({ "role": "assistant", "content": text }))
 }
@@ -289,12 +297,6 @@ fn words_that_came_to_nothing_at_the_end_are_in_no_recording() {
 
 #[test]
 fn words_that_were_said_at_a_limit_and_failed_at_first_are_played_there() {
-    let reads = |n: usize| {
-        let arguments = json!({ "path": "@pkg/steps/ask.md", "start_line": n + 1 }).to_string();
-        let function = json!({ "name": "fs_read", "arguments": arguments });
-        let call = json!({ "id": format!("c{n}"), "type": "function", "function": function });
-        Fault::Says(json!({ "role": "assistant", "content": "", "tool_calls": [call] }))
-    };
     let mut answers: Vec<Fault> = (0..51).map(reads).collect();
     answers.extend([Fault::status(400, "no"), says("What is it?"), says("And why?")]);
     let told = Told::begin(answers, 4);
@@ -319,12 +321,6 @@ fn words_said_while_an_approval_waits_leave_a_recording_that_plays() {
 
 #[test]
 fn a_run_that_came_to_its_limit_plays_to_its_end_again_whoever_let_it_go_on() {
-    let reads = |n: usize| {
-        let arguments = json!({ "path": "@pkg/steps/ask.md", "start_line": n + 1 }).to_string();
-        let function = json!({ "name": "fs_read", "arguments": arguments });
-        let call = json!({ "id": format!("c{n}"), "type": "function", "function": function });
-        Fault::Says(json!({ "role": "assistant", "content": "", "tool_calls": [call] }))
-    };
     // The limit is at fifty, and once more after the person let the run go on.
     let mut answers: Vec<Fault> = (0..102).map(reads).collect();
     answers.push(says("What is it?"));

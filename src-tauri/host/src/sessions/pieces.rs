@@ -11,7 +11,7 @@ use tokio::time::{Instant, sleep_until};
 
 use super::mailbox::RunnerMessage;
 
-/// Less than a picture of a screen takes.
+/// Less than the time between two frames of a screen.
 const MOMENT: Duration = Duration::from_millis(10);
 
 /// See the module.
