@@ -27,14 +27,16 @@ use crate::transcript::Transcript;
 const NOTHING_OLD: u64 = i64::MAX as u64;
 
 /// Follows until the run is complete or nobody answers; returns what the process ends with.
+/// `ctrl_c` listens since before the command was submitted that is followed: whoever presses it
+/// while the server is asked about its model loses no words.
 pub(crate) async fn follow(
     host: &Arc<Host>,
     conversation: &ConversationId,
     from_seq: u64,
     answers: Answers,
+    mut ctrl_c: Interrupts,
     out: &Output,
 ) -> Result<Exit, Failure> {
-    let mut ctrl_c = Interrupts::listen().await;
     let mut following = Following::begin(host, conversation, from_seq, out).await?;
     let rest = following.until_rest(&mut ctrl_c).await?;
     following.answer(rest, answers, &mut ctrl_c).await
@@ -48,7 +50,7 @@ pub(crate) async fn answer_and_follow(
     answers: Answers,
     out: &Output,
 ) -> Result<Exit, Failure> {
-    let mut ctrl_c = Interrupts::listen().await;
+    let mut ctrl_c = Interrupts::listen();
     let mut following = Following::begin(host, conversation, before.seq + 1, out).await?;
     let reason = Some(Reason::Answered);
     let rest = Rest { phase: before.run.phase, reason, failure: None, interrupted: false };
@@ -175,8 +177,8 @@ impl<'a> Following<'a> {
                 return Ok(exit);
             }
             let typed = answers.are_typed();
-            let went = tokio::select! {
-                went = self.go_on(&mut answers) => went?,
+            let (next, waiting) = tokio::select! {
+                next = self.next_move(&mut answers) => next?,
                 () = ctrl_c.pressed() => {
                     if typed {
                         // The prompt's line ends here.
@@ -186,7 +188,7 @@ impl<'a> Following<'a> {
                     return Ok(Exit::Interrupted);
                 }
             };
-            match went {
+            match self.make(next, waiting, &mut answers, typed).await? {
                 Went::On => rest = self.until_rest(ctrl_c).await?,
                 Went::Again => {}
                 Went::Refused(failure) => {
@@ -288,14 +290,27 @@ impl<'a> Following<'a> {
         }
     }
 
-    /// Gives the next answer. What was typed and is refused is asked for again.
-    async fn go_on(&mut self, answers: &mut Answers) -> Result<Went, Failure> {
+    /// The next answer, and what it is given to.
+    async fn next_move(
+        &mut self,
+        answers: &mut Answers,
+    ) -> Result<(NextMove, Option<WaitingWidget>), Failure> {
         let waiting = snapshot(self.host, self.conversation).await?.widget;
-        let typed = answers.are_typed();
-        if let Some(waiting) = waiting.as_ref().filter(|_| typed) {
+        if let Some(waiting) = waiting.as_ref().filter(|_| answers.are_typed()) {
             self.transcript.ask_about(waiting);
         }
-        let command = match answers.next(waiting.as_ref()).await? {
+        Ok((answers.next(waiting.as_ref()).await?, waiting))
+    }
+
+    /// Gives the answer. What was typed and is refused is asked for again.
+    async fn make(
+        &mut self,
+        next: NextMove,
+        waiting: Option<WaitingWidget>,
+        answers: &mut Answers,
+        typed: bool,
+    ) -> Result<Went, Failure> {
+        let command = match next {
             NextMove::Nobody => return Ok(Went::Nobody),
             NextMove::Open => return self.open(waiting.as_ref(), answers, typed).await,
             NextMove::Say(text) if typed && text.trim() == COMPACT => return self.compact().await,

@@ -19,7 +19,7 @@ pub(crate) enum Typed {
 
 /// Asks at the terminal, without echo.
 pub(crate) async fn ask(prompt: String) -> Result<Typed, Failure> {
-    let mut ctrl_c = Interrupts::listen().await;
+    let mut ctrl_c = Interrupts::listen();
     // Before the question: a paste may come with it.
     let echo = EchoOff::off();
     let typed = tokio::task::spawn_blocking(move || rpassword::prompt_password(prompt));

@@ -1,7 +1,5 @@
 //! Ctrl-C: once stops the turn cleanly, twice ends the process (spec 11).
 
-use std::future::{Future, poll_fn};
-use std::task::Poll;
 use tokio::sync::mpsc::{UnboundedReceiver, unbounded_channel};
 
 use crate::exit::Exit;
@@ -13,27 +11,24 @@ pub(crate) struct Interrupts {
 }
 
 impl Interrupts {
-    /// From now on Ctrl-C is ours: when this returns it is listened to.
-    pub(crate) async fn listen() -> Self {
+    /// From now on Ctrl-C is ours, and no press of it is missed: the second may follow the first at
+    /// once.
+    pub(crate) fn listen() -> Self {
         let (sender, pressed) = unbounded_channel();
-        let mut first = Box::pin(tokio::signal::ctrl_c());
-        // It begins to listen when it is polled first.
-        let early = poll_fn(|cx| Poll::Ready(first.as_mut().poll(cx))).await;
-        tokio::spawn(async move {
-            let heard = match early {
-                Poll::Ready(heard) => heard,
-                Poll::Pending => first.await,
-            };
-            if heard.is_err() {
-                tracing::warn!("Ctrl-C cannot be waited for");
-                return;
+        match presses() {
+            Ok(mut presses) => {
+                tokio::spawn(async move {
+                    if presses.recv().await.is_some() {
+                        _ = sender.send(());
+                    }
+                    if presses.recv().await.is_some() {
+                        host::hooks::end_all();
+                        std::process::exit(Exit::Interrupted as i32);
+                    }
+                });
             }
-            _ = sender.send(());
-            if tokio::signal::ctrl_c().await.is_ok() {
-                host::hooks::end_all();
-                std::process::exit(Exit::Interrupted as i32);
-            }
-        });
+            Err(e) => tracing::warn!(error = %e, "Ctrl-C cannot be waited for"),
+        }
         #[cfg(unix)]
         end_when_told();
         Self { pressed }
@@ -45,6 +40,16 @@ impl Interrupts {
             std::future::pending::<()>().await;
         }
     }
+}
+
+#[cfg(unix)]
+fn presses() -> std::io::Result<tokio::signal::unix::Signal> {
+    tokio::signal::unix::signal(tokio::signal::unix::SignalKind::interrupt())
+}
+
+#[cfg(windows)]
+fn presses() -> std::io::Result<tokio::signal::windows::CtrlC> {
+    tokio::signal::windows::ctrl_c()
 }
 
 /// A program that is told to end takes the commands of the person with it; what was shown is on disk.

@@ -95,7 +95,7 @@ pub(crate) async fn demo_server(args: &DemoArgs, out: &Output) -> Result<Exit, F
     let address = SocketAddr::from((Ipv4Addr::LOCALHOST, args.port));
     let server = DemoServer::start(trace, address).await?;
     let base_url = server.base_url();
-    let mut ctrl_c = Interrupts::listen().await;
+    let mut ctrl_c = Interrupts::listen();
     out.result(&json!({ "baseUrl": base_url, "model": MODEL_NAME }), || base_url.clone());
     ctrl_c.pressed().await;
     server.stop();

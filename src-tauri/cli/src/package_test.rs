@@ -64,7 +64,7 @@ pub(crate) async fn test(
         }
         place => place,
     };
-    let mut ctrl_c = Interrupts::listen().await;
+    let mut ctrl_c = Interrupts::listen();
     let temp = tempfile::Builder::new().prefix("crewagent-package-test-").tempdir();
     let temp = temp.map_err(|e| no_folder(&e))?;
     let traces = traces(&place, &temp.path().join("looked-at"), only).await?;

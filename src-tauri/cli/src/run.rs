@@ -14,6 +14,7 @@ use crate::args::{Global, RunArgs};
 use crate::choose::{choose, install};
 use crate::exit::Exit;
 use crate::follow::{follow, open};
+use crate::interrupts::Interrupts;
 use crate::names::{self, run_or_conversation};
 use crate::output::Output;
 use crate::transcript::offer_own_model;
@@ -41,13 +42,14 @@ pub(crate) async fn run(
     let package_id = install(host, package, choice.content_hash).await?;
     let input = args.input.first().cloned();
     let start = Command::StartRun { project_id, package_id, workflow_id, agent_id, input, demo };
+    let ctrl_c = Interrupts::listen();
     let receipt = host.submit(start).await?;
     let conversation = conversation_of(&receipt)?;
     if !out.json {
         out.note(printed::conversation_begins(&conversation));
     }
     let recorded = if demo { reads::demo_answers(host, &conversation).await } else { None };
-    let exit = follow(host, &conversation, 0, answers.or_demo(recorded), out).await?;
+    let exit = follow(host, &conversation, 0, answers.or_demo(recorded), ctrl_c, out).await?;
     if demo && exit == Exit::Done {
         offer_own_model(&conversation, out);
     }
@@ -72,8 +74,9 @@ pub(crate) async fn say(
     let conversation_id = run_or_conversation(host, conversation).await?;
     let from = open(host, &conversation_id).await?.seq + 1;
     let command = SessionCommand::Say { text: text.to_owned() };
+    let ctrl_c = Interrupts::listen();
     host.submit(command.to(conversation_id.clone())).await?;
-    follow(host, &conversation_id, from, Answers::default(), out).await
+    follow(host, &conversation_id, from, Answers::default(), ctrl_c, out).await
 }
 
 /// `crewagent answer CONVERSATION --widget ID --value JSON`
@@ -100,8 +103,9 @@ pub(crate) async fn answer(
     let waiting = waiting.ok_or_else(|| no_such_widget(waiting_id.as_deref(), widget))?;
     let message_id = waiting.message_id;
     let command = SessionCommand::Answer { message_id, value, shown_ms: None };
+    let ctrl_c = Interrupts::listen();
     host.submit(command.to(conversation_id.clone())).await?;
-    follow(host, &conversation_id, snapshot.seq + 1, Answers::default(), out).await
+    follow(host, &conversation_id, snapshot.seq + 1, Answers::default(), ctrl_c, out).await
 }
 
 fn no_such_widget(waiting: Option<&str>, asked: Option<&str>) -> Failure {

@@ -16,6 +16,7 @@ use crate::args::{Global, RunsCommand, WhichRequests};
 use crate::conversations;
 use crate::exit::Exit;
 use crate::follow::{self, follow};
+use crate::interrupts::Interrupts;
 use crate::judged;
 use crate::names::{self, conversation_of};
 use crate::output::Output;
@@ -208,8 +209,9 @@ async fn resume(
             return Ok(if complete { Exit::Done } else { Exit::Waiting });
         }
     };
+    let ctrl_c = Interrupts::listen();
     host.submit(command.to(conversation.clone())).await?;
-    follow(host, &conversation, before.seq + 1, answers, out).await
+    follow(host, &conversation, before.seq + 1, answers, ctrl_c, out).await
 }
 
 /// After a crash, an error, a limit or a stop the model has the next move; after a question the

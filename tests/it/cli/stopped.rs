@@ -65,6 +65,45 @@ fn ctrl_c_stops_the_turn_and_keeps_the_run() {
     resumes(&sandbox);
 }
 
+/// A server that takes connections and says nothing, and one that tells when the first one came.
+fn silent_server() -> (String, std::sync::mpsc::Receiver<()>) {
+    let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let base_url = format!("http://{}/v1", listener.local_addr().unwrap());
+    let (sender, connected) = std::sync::mpsc::channel();
+    std::thread::spawn(move || {
+        let mut held = Vec::new();
+        for stream in listener.incoming() {
+            held.push(stream);
+            _ = sender.send(());
+        }
+    });
+    (base_url, connected)
+}
+
+#[test]
+fn ctrl_c_while_the_server_is_asked_how_much_its_model_reads_keeps_the_words() {
+    let sandbox = Sandbox::new();
+    let (base_url, connected) = silent_server();
+    let model = ["--base-url", &base_url, "--model", "m", "--json"];
+    let begin = ["run", "hello-branch", "--input", "Begin with the list."];
+    let running = sandbox.start(&[&begin[..], &model].concat());
+    connected.recv().unwrap();
+    running.signal("INT");
+    assert_eq!(running.end().1, Some(130));
+    let run = sandbox.run_id();
+    let say = ["say", &run, "And now the rest."];
+    let (base_url, connected) = silent_server();
+    let model = ["--base-url", &base_url, "--model", "m", "--json"];
+    let running = sandbox.start(&[&say[..], &model].concat());
+    connected.recv().unwrap();
+    running.signal("INT");
+    assert_eq!(running.end().1, Some(130));
+    let shown = sandbox.run(&["runs", "show", &run, "--json"]).exits(0).json();
+    assert_eq!(shown["run"]["reason"], "stopped", "{shown:#}");
+    let said = sandbox.run(&["conversations", "show", &run, "--json"]).exits(0).json().to_string();
+    assert!(said.contains("Begin with the list.") && said.contains("And now the rest."), "{said}");
+}
+
 #[test]
 fn a_second_ctrl_c_ends_the_process_while_the_first_still_waits() {
     let (sandbox, server) = (Sandbox::new(), stalling_server());
