@@ -16,7 +16,7 @@ mod usage;
 pub use build::{AnchorAt, RequestParts, build, place};
 pub use compact::{Budget, CompactionDraft, CompactionJob, SummaryBy};
 pub use compaction::{Compacted, Compaction, CompactionStatus, ContextSize, SeenPart, Stage};
-pub use history::{History, HistoryEntry, LeftOut, PlacedEntry, Seen, SeenEntry, Shelled};
+pub use history::{History, HistoryEntry, LeftOut, PlacedEntry, Seen, SeenEntry, UserInput};
 pub use protocol::{ProtocolCheck, protocol_errors, repaired};
 pub use source::{MessageSource, SourcedMessage};
 pub use summary::{SUMMARY_HEADER, SUMMARY_HEADINGS};

@@ -20,7 +20,7 @@ use super::{RuntimeStore, existing, journal, journal_snapshots};
 const TOGETHER: usize = 64;
 /// How often that may be done before they are folded: a long journal never lies in memory as a
 /// whole.
-const AHEAD: usize = 64;
+const AHEAD: usize = 8;
 
 /// A journal folded whole.
 #[derive(Debug)]

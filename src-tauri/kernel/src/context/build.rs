@@ -78,13 +78,13 @@ pub fn place(
             continue;
         }
         match entry {
-            HistoryEntry::User { text, .. } if is_blank(text) => {}
-            HistoryEntry::User { text, for_node, plain } => {
+            HistoryEntry::User(input) if is_blank(&input.text) => {}
+            HistoryEntry::User(input) => {
                 let named = parts.names_nodes && at >= parts.turn_start;
-                let node = for_node.as_ref().filter(|_| named);
+                let node = input.for_node.as_ref().filter(|_| named);
                 let message = match node {
-                    None => plain.of(|| shell(text, None))?,
-                    Some(_) => Arc::new(ChatMessage::user(shell(text, node)?)),
+                    None => input.plain(|| shell(&input.text, None))?,
+                    Some(_) => Arc::new(ChatMessage::user(shell(&input.text, node)?)),
                 };
                 to(SourcedMessage::of(MessageSource::UserInput, at, message));
             }

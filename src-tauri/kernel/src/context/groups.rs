@@ -73,8 +73,8 @@ impl<'a> TalkUnit<'a> {
     pub(super) fn words(&self) -> &str {
         let piece = self.pieces.first();
         match (piece.map(|piece| &piece.part), piece.and_then(|piece| piece.entry)) {
-            (Some(SeenPart::Summary { text, .. }), _)
-            | (_, Some(HistoryEntry::User { text, .. })) => text,
+            (Some(SeenPart::Summary { text, .. }), _) => text,
+            (_, Some(HistoryEntry::User(input))) => &input.text,
             (_, Some(HistoryEntry::Assistant(message) | HistoryEntry::Summary(message))) => {
                 &message.content
             }
@@ -191,7 +191,7 @@ pub(super) fn units(seen: &[PlacedEntry]) -> Vec<TalkUnit<'_>> {
     let mut units = Vec::new();
     for placed in seen {
         let kind = match &placed.entry {
-            HistoryEntry::User { .. } => Kind::User,
+            HistoryEntry::User(_) => Kind::User,
             HistoryEntry::Summary(_) => Kind::Summary,
             HistoryEntry::Tool(_) => continue,
             HistoryEntry::Assistant(reply) if reply.tool_calls.is_empty() => Kind::Reply,

@@ -16,14 +16,7 @@ use crate::tokens::{TokenCount, Tokenizer};
 #[derive(Debug, Clone, PartialEq)]
 pub enum HistoryEntry {
     /// A person's input, raw.
-    User {
-        /// The words, or a widget submission.
-        text: String,
-        /// The node that was current, while the run was not complete.
-        for_node: Option<NodeId>,
-        /// As it is sent while it names no node.
-        plain: Shelled,
-    },
+    User(Arc<UserInput>),
     /// A whole reply of the model, with its calls.
     Assistant(Arc<ChatMessage>),
     /// The result of one call, as JSON text.
@@ -32,10 +25,32 @@ pub enum HistoryEntry {
     Summary(Arc<ChatMessage>),
 }
 
+/// What a person said.
+#[derive(Debug, PartialEq)]
+pub struct UserInput {
+    /// The words, or a widget submission.
+    pub text: String,
+    /// The node that was current, while the run was not complete.
+    pub for_node: Option<NodeId>,
+    /// As it is sent while it names no node.
+    plain: Shelled,
+}
+
+impl UserInput {
+    /// As it is sent while it names no node, put into its shell when it is first sent.
+    pub(super) fn plain(
+        &self,
+        shell: impl FnOnce() -> Result<String, Failure>,
+    ) -> Result<Arc<ChatMessage>, Failure> {
+        self.plain.of(shell)
+    }
+}
+
 impl HistoryEntry {
     /// A person's input.
     pub fn user(text: impl Into<String>, for_node: Option<NodeId>) -> Self {
-        Self::User { text: text.into(), for_node, plain: Shelled::default() }
+        let input = UserInput { text: text.into(), for_node, plain: Shelled::default() };
+        Self::User(Arc::new(input))
     }
 
     /// The call it is the result of.
@@ -46,14 +61,14 @@ impl HistoryEntry {
     pub(super) fn result(&self) -> Option<&Arc<ChatMessage>> {
         match self {
             Self::Tool(message) => Some(message),
-            Self::User { .. } | Self::Assistant(_) | Self::Summary(_) => None,
+            Self::User(_) | Self::Assistant(_) | Self::Summary(_) => None,
         }
     }
 
     /// How long the texts are that a model sees again, as JSON, in bytes.
     fn json_bytes(&self) -> usize {
         match self {
-            Self::User { text, .. } => json_bytes(text),
+            Self::User(input) => json_bytes(&input.text),
             Self::Assistant(message) | Self::Tool(message) | Self::Summary(message) => {
                 let calls = message.tool_calls.iter();
                 let calls = calls.map(|call| json_bytes(&call.name) + json_bytes(&call.arguments));
@@ -65,7 +80,7 @@ impl HistoryEntry {
     /// How many tokens it has in a request.
     pub fn tokens(&self, tokenizer: Tokenizer) -> u64 {
         match self {
-            Self::User { text, .. } => MESSAGE_TOKENS + tokenizer.count(text),
+            Self::User(input) => MESSAGE_TOKENS + tokenizer.count(&input.text),
             Self::Assistant(message) | Self::Tool(message) | Self::Summary(message) => {
                 message.tokens(tokenizer)
             }
@@ -74,11 +89,11 @@ impl HistoryEntry {
 }
 
 /// A person's words in their shell, made when they are first sent: later requests send them again.
-#[derive(Debug, Clone, Default)]
-pub struct Shelled(OnceLock<Arc<ChatMessage>>);
+#[derive(Debug, Default)]
+struct Shelled(OnceLock<Arc<ChatMessage>>);
 
 impl Shelled {
-    pub(super) fn of(
+    fn of(
         &self,
         shell: impl FnOnce() -> Result<String, Failure>,
     ) -> Result<Arc<ChatMessage>, Failure> {
@@ -286,7 +301,7 @@ impl SeenEntry<'_> {
     /// Whether a model sees it that is shown one step of a workflow at a time, which began with the
     /// message `since`: what was said since then, and before it the person's words.
     pub fn is_of_step(&self, since: usize) -> bool {
-        let lasts = matches!(self.entry, HistoryEntry::User { .. } | HistoryEntry::Summary(_));
+        let lasts = matches!(self.entry, HistoryEntry::User(_) | HistoryEntry::Summary(_));
         lasts || self.at >= since
     }
 }

@@ -288,7 +288,7 @@ proptest! {
         let mut turn = 0;
         for (part, kinds) in [&kinds, &later].into_iter().enumerate() {
             for entry in entries(part, kinds) {
-                if matches!(entry, HistoryEntry::User { .. }) {
+                if matches!(entry, HistoryEntry::User(_)) {
                     turn = history.next();
                 }
                 history.push(entry);
@@ -305,8 +305,8 @@ proptest! {
             };
             let messages = build(parts, |text, _| Ok(text.to_owned())).unwrap();
             prop_assert_eq!(protocol_errors(&messages), Vec::<String>::new());
-            if let Some(HistoryEntry::User { text, .. }) = newest {
-                prop_assert!(messages.iter().any(|it| it.content == text));
+            if let Some(HistoryEntry::User(input)) = newest {
+                prop_assert!(messages.iter().any(|it| it.content == input.text));
             }
         }
     }
