@@ -157,6 +157,7 @@ fn shown(message: &MessageRow) -> Value {
     value["turn"] = message.turn.into();
     value["tokens"] = json!(message.tokens);
     value["usage"] = json!(message.usage);
+    value["files"] = json!(message.files);
     value
 }
 
@@ -174,7 +175,8 @@ fn message_in_words(message: &MessageRow, out: &Output) -> StyledText {
     let who = who(message.tool_name.as_deref(), &message.role, out);
     let head = paint("2", format!("#{} {} {who}", message.seq, message.created_at));
     let text = kernel::text::ellipsis(message.content.trim(), 2_000);
-    rows([head]).and(format!("\n{text}\n"))
+    let files = message.files.iter().map(|it| paint("2", format!("@ {}\n", out.say(it.says()))));
+    files.fold(rows([head]).and(format!("\n{text}\n")), StyledText::and)
 }
 
 fn found_in_words(page: &SearchPage, out: &Output) -> StyledText {

@@ -1,14 +1,13 @@
 //! What is printed of a conversation: the lines of its journal as they come, and the question that
 //! waits.
 
-use kernel::bounds;
 use kernel::code::ErrorCode;
 use kernel::decision::{Decision, DecisionStatus};
 use kernel::event::{
     CallEnded, ChangeProposed, Event, Fact, Line, ModelReplied, Reason, TurnFinished, WidgetAsked,
 };
 use kernel::ids::{CallId, ConversationId, MessageId};
-use kernel::mention::{GivenFile, Withheld};
+use kernel::mention::{FileGiven, GivenFile};
 use kernel::path::AliasPath;
 use kernel::phrase::{decisions, printed};
 use kernel::restore;
@@ -260,14 +259,7 @@ impl Transcript<'_> {
     /// The files that went along with the person's words.
     fn given(&self, files: &[GivenFile]) {
         for file in files {
-            let (path, size) = (&file.path, bounds::size(file.bytes));
-            let said = match file.withheld {
-                None if file.cut => printed::given_beginning(path, size),
-                None => printed::given_file(path, size),
-                Some(Withheld::Folder) => printed::given_folder(path),
-                Some(Withheld::NotText) => printed::given_no_text(path),
-                Some(Withheld::Refused) => printed::given_refused(path),
-            };
+            let said = FileGiven::from(file).says();
             self.row(paint("2", format!("  @ {}", self.out.say(said))));
         }
     }

@@ -27,7 +27,7 @@ use markdown::Markdown;
 const PAGE: u32 = 200;
 
 /// What the older runtime's messages do not have.
-const NEWER: [&str; 5] = ["seq", "thinking", "turn", "tokens", "usage"];
+const NEWER: [&str; 6] = ["seq", "thinking", "turn", "tokens", "usage", "files"];
 
 /// How a conversation is written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

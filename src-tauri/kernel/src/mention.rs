@@ -7,8 +7,9 @@
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use crate::bounds::{MENTIONS, PATH_BYTES};
+use crate::bounds::{self, MENTIONS, PATH_BYTES};
 use crate::path::{AliasPath, Mount};
+use crate::phrase::{Phrase, printed};
 use crate::policy::ToolPolicy;
 use crate::widget::WidgetKind;
 
@@ -51,6 +52,14 @@ pub struct GivenFile {
     pub withheld: Option<Withheld>,
 }
 
+impl GivenFile {
+    /// A file of which nothing is shown, and why.
+    pub fn withheld(path: AliasPath, why: Withheld) -> Self {
+        let (label, preview) = (path.file_name().to_owned(), String::new());
+        Self { label, path, preview, cut: false, bytes: 0, withheld: Some(why) }
+    }
+}
+
 /// The same for a person to see: without the preview.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
@@ -78,6 +87,21 @@ impl From<&GivenFile> for FileGiven {
     }
 }
 
+impl FileGiven {
+    /// That it went along, that its beginning did, or why nothing of it did.
+    pub fn says(&self) -> Phrase {
+        let (path, size) = (&self.path, bounds::size(self.bytes));
+        match self.withheld {
+            None if self.cut => printed::given_beginning(path, size),
+            None => printed::given_file(path, size),
+            Some(Withheld::Folder) => printed::given_folder(path),
+            Some(Withheld::NotText) => printed::given_no_text(path),
+            Some(Withheld::Refused) => printed::given_refused(path),
+            Some(Withheld::TooMany) => printed::given_too_many(path),
+        }
+    }
+}
+
 /// Why nothing is shown of something that words mention and that is there.
 #[derive(
     Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, strum::IntoStaticStr,
@@ -92,6 +116,8 @@ pub enum Withheld {
     NotText,
     /// It may not be read: a secret or private file, a link that leads elsewhere, a pipe.
     Refused,
+    /// As many files as an input may bring are mentioned before it.
+    TooMany,
 }
 
 /// What `text` may mention, in order and each once, at most [`MENTIONS`]. Linear in its length.

@@ -3481,7 +3481,7 @@ description?: string, };
 /**
  * Why nothing is shown of something that words mention and that is there.
  */
-export type Withheld = "folder" | "not_text" | "refused";
+export type Withheld = "folder" | "not_text" | "refused" | "too_many";
 
 /**
  * Whether a model can run workflows.

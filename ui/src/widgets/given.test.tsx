@@ -14,6 +14,7 @@ test('under the words stands which files went along, and why others did not', ()
         { path: '@project/docs', bytes: 0, withheld: 'folder' },
         { path: '@project/a.png', bytes: 0, withheld: 'not_text' },
         { path: '@project/.env', bytes: 0, withheld: 'refused' },
+        { path: '@project/b.md', bytes: 0, withheld: 'too_many' },
       ]}
     />,
   );
@@ -28,6 +29,7 @@ test('under the words stands which files went along, and why others did not', ()
     'Not with @project/docs: it is a folder',
     'Not with @project/a.png: it is not text',
     'Not with @project/.env: it may not be read',
+    'Not with @project/b.md: your words mention too many files',
   ]);
   expect(screen.getByText('Look at @notes.md')).toBeVisible();
 });

@@ -7,6 +7,7 @@ function said({ cut, withheld }: FileGiven): Key {
   if (withheld === 'folder') return 'given.folder';
   if (withheld === 'not_text') return 'given.notText';
   if (withheld === 'refused') return 'given.refused';
+  if (withheld === 'too_many') return 'given.tooMany';
   return cut ? 'given.beginning' : 'given.file';
 }
 

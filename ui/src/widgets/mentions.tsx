@@ -49,24 +49,27 @@ export function useMentions({ area, text, onText, find }: Field) {
   const id = useId();
   const [caret, setCaret] = useState<number | null>(null);
   const [left, setLeft] = useState<number | null>(null);
-  const [files, setFiles] = useState<readonly string[]>([]);
+  const [found, setFound] = useState<readonly string[]>([]);
   const [at, setAt] = useState(0);
   const place = useRef<number>(null);
   const written = find && caret !== null ? writtenAt(text, caret) : null;
   const matching = written && written.from !== left ? written.matching : null;
+  // What was found for fewer letters, until more is known.
+  const letters = matching?.toLowerCase() ?? '';
+  const files = found.filter((path) => path.toLowerCase().includes(letters));
   const open = matching !== null && files.length > 0;
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: whoever offers files is the same
   useEffect(() => {
     setAt(0);
     if (matching === null || !find) {
-      setFiles([]);
+      setFound([]);
       return;
     }
     let late = false;
     const timer = setTimeout(async () => {
-      const found = await find(matching);
-      if (!late) setFiles(found);
+      const fitting = await find(matching);
+      if (!late) setFound(fitting);
     }, PAUSE);
     return () => {
       late = true;

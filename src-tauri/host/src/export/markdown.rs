@@ -1,10 +1,12 @@
 //! A conversation as a person reads it: words whole, tools one line each, questions with their
 //! answers. Knows cleaned JSON only.
 
+use kernel::mention::FileGiven;
 use kernel::phrase::{Lang, Phrase, exports, printed, say};
 use kernel::settings::Language;
 use kernel::tool::CallResult;
 use kernel::widget::SUBMISSION;
+use serde::Deserialize as _;
 use serde_json::Value;
 use std::fmt::Write as _;
 
@@ -68,11 +70,13 @@ impl Markdown {
         match (text(message, "role"), text(message, "partType")) {
             ("user", _) if self.answered && content.starts_with(SUBMISSION) => {
                 self.answered = false;
+                self.files(&mut out, message);
             }
             ("user", _) => {
                 self.turn = None;
                 self.block(&mut out, &heading(&self.say(exports::exported_you()), message));
                 self.block(&mut out, content);
+                self.files(&mut out, message);
             }
             ("tool", _) => {
                 self.turn_heading(&mut out, message);
@@ -105,6 +109,16 @@ impl Markdown {
     fn block(&mut self, out: &mut String, words: &str) {
         _ = write!(out, "\n{}\n", words.trim_end());
         self.in_list = false;
+    }
+
+    /// The files that went along with a person's words.
+    fn files(&mut self, out: &mut String, message: &Value) {
+        let files = Vec::<FileGiven>::deserialize(&message["files"]).unwrap_or_default();
+        let lines: Vec<String> =
+            files.iter().map(|file| format!("- @ {}", self.say(file.says()))).collect();
+        if !lines.is_empty() {
+            self.block(out, &lines.join("\n"));
+        }
     }
 
     fn turn_heading(&mut self, out: &mut String, message: &Value) {

@@ -27,6 +27,7 @@ fn row_of(v: &Value) -> MessageRow {
         tool_name: v["toolName"].as_str().map(Into::into),
         duration_ms: v["duration"].as_u64(),
         widget: v.get("widget").cloned(),
+        files: serde_json::from_value(v["files"].clone()).unwrap_or_default(),
         origin: kernel::wire::Origin {
             mode: "run".into(),
             run_id: Some("r1".parse().unwrap()),

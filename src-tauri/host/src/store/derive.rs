@@ -5,6 +5,7 @@ use kernel::chat::{Role, ToolCall};
 use kernel::event::{CallEnded, MessageImported, WidgetAsked};
 use kernel::event::{Event, Line, ModelFailed, ModelReplied, Phase, Reason, RunStarted};
 use kernel::ids::MessageId;
+use kernel::mention::{FileGiven, GivenFile};
 use kernel::text::json_text;
 use kernel::wire::{MessageRow, Origin};
 use serde_json::{Value, json};
@@ -47,6 +48,7 @@ pub(super) fn derive(line: &Line, origin: &Origin) -> Derived {
             tool_name: None,
             duration_ms: None,
             widget: None,
+            files: Vec::new(),
             origin: origin.clone(),
             include_in_context: true,
             full_output_path: None,
@@ -101,7 +103,10 @@ fn message(
     blank: impl Fn(&MessageId, &str, String) -> MessageRow,
 ) -> Option<MessageRow> {
     match event {
-        Event::UserSaid(e) => Some(blank(&e.message_id, "user", e.text.clone())),
+        Event::UserSaid(e) => Some(MessageRow {
+            files: seen(&e.files),
+            ..blank(&e.message_id, "user", e.text.clone())
+        }),
         // The words of the agent that asks for the sub-agent are to it what a person's are to a run.
         Event::TaskStarted(e) => {
             let id = MessageId::new(e.conversation_id.as_str()).ok()?;
@@ -110,6 +115,7 @@ fn message(
         Event::WidgetAnswered(e) => Some(MessageRow {
             // What the person allowed is told to the model by the call's own result.
             include_in_context: !e.is_approval(),
+            files: seen(&e.files),
             ..blank(&e.message_id, "user", e.message_text())
         }),
         Event::ModelReplied(e) => {
@@ -126,6 +132,10 @@ fn message(
         }
         _ => None,
     }
+}
+
+fn seen(files: &[GivenFile]) -> Vec<FileGiven> {
+    files.iter().map(FileGiven::from).collect()
 }
 
 fn replied(e: &ModelReplied, row: MessageRow) -> MessageRow {

@@ -379,6 +379,7 @@ pub(super) fn message(row: &Row<'_>) -> Result<Option<MessageRow>, rusqlite::Err
         tool_name: row.get("tool_name")?,
         duration_ms: row.get::<_, Option<i64>>("duration_ms")?.map(uint),
         widget: json(row.get("widget")?),
+        files: json(row.get("files")?).unwrap_or_default(),
         origin: Origin {
             mode: row.get("mode")?,
             run_id: id(row.get("run_id")?),

@@ -221,9 +221,10 @@ fn insert_message(db: &Connection, id: &ConversationId, m: &MessageRow) -> Sql<(
     db.prepare_cached(
         "INSERT INTO messages (conversation, seq, id, role, content, thinking, tool_calls,
              tool_call_id, part_type, tool_name, duration_ms, widget, mode, run_id, workflow_id,
-             agent_id, include_in_context, full_output_path, created_at, turn, tokens, usage)
+             agent_id, include_in_context, full_output_path, created_at, turn, tokens, usage,
+             files)
          VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18,
-             ?19, ?20, ?21, ?22)",
+             ?19, ?20, ?21, ?22, ?23)",
     )?
     .execute(params![
         id.as_str(),
@@ -248,6 +249,7 @@ fn insert_message(db: &Connection, id: &ConversationId, m: &MessageRow) -> Sql<(
         int(m.turn),
         m.tokens.map(int),
         m.usage.as_ref().and_then(|u| serde_json::to_string(u).ok()),
+        Some(&m.files).filter(|f| !f.is_empty()).and_then(|f| serde_json::to_string(f).ok()),
     ])?;
     Ok(())
 }

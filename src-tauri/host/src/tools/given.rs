@@ -4,7 +4,7 @@
 use kernel::bounds::{GIVEN_FILES, PREVIEW_BYTES};
 use kernel::code::{ErrorCode, Failure};
 use kernel::mark;
-use kernel::mention::{GivenFile, NamedFiles, Withheld};
+use kernel::mention::{GivenFile, Mention, NamedFiles, Withheld};
 use kernel::path::AliasPath;
 use std::collections::BTreeSet;
 use std::io::Read as _;
@@ -16,24 +16,30 @@ use super::read::SNIFF_BYTES;
 use crate::known_keys;
 
 impl ToolHost {
-    /// The beginnings of the files that a person's words mention, under the limits of the agent that
-    /// is spoken to: at most [`GIVEN_FILES`], in the order of the mentions. What is not there is no
-    /// mention of a file. Blocks.
+    /// The files that a person's words mention, in the order of the mentions, with the beginnings of
+    /// the first [`GIVEN_FILES`] under the limits of the agent that is spoken to. What is not there is
+    /// no mention of a file. Blocks.
     pub fn given(&self, named: &NamedFiles) -> Vec<GivenFile> {
         let mut access = Access::new(&self.mounts, &self.private.marks, &named.policy);
         let mut seen = BTreeSet::new();
-        let looked = named.mentions.iter().filter_map(|mention| {
-            let file = mention.candidates.iter().find_map(|path| look(&mut access, path))?;
-            seen.insert(file.path.clone()).then_some(file)
-        });
-        looked.take(GIVEN_FILES).collect()
+        let mut given = Vec::new();
+        for Mention { candidates } in &named.mentions {
+            let file = if given.len() < GIVEN_FILES {
+                candidates.iter().find_map(|path| look(&mut access, path))
+            } else {
+                let there = candidates.iter().find(|path| access.is_there(path));
+                there.map(|path| GivenFile::withheld(path.clone(), Withheld::TooMany))
+            };
+            given.extend(file.filter(|file| seen.insert(file.path.clone())));
+        }
+        given
     }
 }
 
 /// `None` when there is nothing at `path`.
 fn look(access: &mut Access<'_>, path: &AliasPath) -> Option<GivenFile> {
     let read = access.open_file(path).and_then(|opened| beginning(access, path, opened));
-    let withheld = match read {
+    let why = match read {
         Ok(file) => return Some(file),
         Err(failure) if failure.code == ErrorCode::NotFound => return None,
         Err(failure) if failure.code == ErrorCode::NotText => Withheld::NotText,
@@ -42,13 +48,7 @@ fn look(access: &mut Access<'_>, path: &AliasPath) -> Option<GivenFile> {
         Err(_) if access.is_there(path) => Withheld::Refused,
         Err(_) => return None,
     };
-    let (preview, label) = (String::new(), label(path));
-    let (path, withheld) = (path.clone(), Some(withheld));
-    Some(GivenFile { label, path, preview, cut: false, bytes: 0, withheld })
-}
-
-fn label(path: &AliasPath) -> String {
-    path.file_name().to_owned()
+    Some(GivenFile::withheld(path.clone(), why))
 }
 
 /// What a model is shown of a file: whole lines if there is one, and no half of a folder's name.
@@ -87,6 +87,6 @@ fn beginning(
     if let Some(end) = preview.rfind('\n').filter(|_| cut) {
         preview.truncate(end + 1);
     }
-    let (label, path) = (label(path), path.clone());
+    let (label, path) = (path.file_name().to_owned(), path.clone());
     Ok(GivenFile { label, path, preview, cut, bytes: size, withheld: None })
 }

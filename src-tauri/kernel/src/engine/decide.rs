@@ -11,7 +11,7 @@ use super::machine::{ExecutionEngine, Judged};
 use super::queue::asks_the_person;
 use super::requests::{wanted, wanted_of};
 use super::shown;
-use crate::bounds::{CUT_REPLIES, GIVEN_FILES};
+use crate::bounds::{CUT_REPLIES, GIVEN_FILES, MENTIONS};
 use crate::chat::{Finish, Reply, ToolCall};
 use crate::code::{ErrorCode, Failure};
 use crate::effect::{EffectId, Outcome};
@@ -20,7 +20,7 @@ use crate::event::{
     RunStarted, StateChanged, StateMirrored, StateRejected, UserSaid, WidgetAnswered,
 };
 use crate::ids::{CallId, MessageId, NodeId};
-use crate::mention::GivenFile;
+use crate::mention::{GivenFile, Withheld};
 use crate::phrase::engine as said;
 use crate::settings::ToolOffer;
 use crate::state_doc;
@@ -429,9 +429,17 @@ impl LineDraft<'_> {
     }
 }
 
-/// No more files than one input may bring.
+/// No more files than one input may mention, and nothing of more than it may bring.
 fn given(files: &[GivenFile]) -> Vec<GivenFile> {
-    files.iter().take(GIVEN_FILES).cloned().collect()
+    let given = files.iter().take(MENTIONS).enumerate();
+    given
+        .map(|(n, file)| {
+            if n < GIVEN_FILES {
+                return file.clone();
+            }
+            GivenFile::withheld(file.path.clone(), Withheld::TooMany)
+        })
+        .collect()
 }
 
 /// How the calls of a sub-agent are called that this call asked for.

@@ -645,6 +645,7 @@ fn a_preview_is_short() {
         (Withheld::Folder, "none, this is a folder. Look what is in it before you speak of it."),
         (Withheld::NotText, "none, this is not a text file."),
         (Withheld::Refused, "none, this may not be read."),
+        (Withheld::TooMany, "none, other files of the same words are shown. Read the file."),
     ] {
         let none = GivenFile { preview: String::new(), withheld: Some(withheld), ..data.clone() };
         let text = composer().data_context(&none).unwrap();

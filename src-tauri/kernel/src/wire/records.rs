@@ -6,6 +6,7 @@ use serde_json::Value;
 
 use crate::chat::Usage;
 use crate::ids::{AgentId, CallId, MessageId, PackageId, RunId, WorkflowId};
+use crate::mention::FileGiven;
 use crate::path::AliasPath;
 use crate::policy::{SystemTools, ToolPolicy};
 use crate::settings::{ApprovalSettings, ConfirmationSettings};
@@ -43,6 +44,9 @@ pub struct MessageRow {
     /// The payload, with `submitted` and, once answered, `submittedValue`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub widget: Option<Value>,
+    /// The files that went along with a person's words.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub files: Vec<FileGiven>,
     /// Whose it is.
     #[serde(flatten)]
     pub origin: Origin,

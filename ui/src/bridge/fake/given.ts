@@ -9,6 +9,7 @@ const FILES: FileGiven[] = [
   { path: '@project/docs/archive', bytes: 0, withheld: 'folder' },
   { path: '@project/logo.png', bytes: 0, withheld: 'not_text' },
   { path: '@project/.env', bytes: 0, withheld: 'refused' },
+  { path: '@project/notes.md', bytes: 0, withheld: 'too_many' },
 ];
 
 export const given = (before: () => Item[]): Record<string, () => Scene> => ({
@@ -24,7 +25,7 @@ export const given = (before: () => Item[]): Record<string, () => Scene> => ({
         files: FILES.slice(1, 2),
       }),
       user(
-        'Take @"notes/what sales said.md" and @docs/roadmap.md, not @docs/archive, @logo.png or @.env. Ask mia@example.com.',
+        'Take @"notes/what sales said.md" and @docs/roadmap.md, not @docs/archive, @logo.png or @.env. See @notes.md, too. Ask mia@example.com.',
         FILES,
       ),
       says('Support reads them before a call; sales read them once a month.'),

@@ -148,9 +148,14 @@ fn only_so_many_files_are_given() {
     let f = Fixture::new();
     let words = "@0.md @1.md @2.md @3.md @4.md @5.md @6.md @7.md @8.md";
     (1..9).for_each(|n| _ = f.put(&format!("project/{n}.md"), "a"));
-    let labels: Vec<String> = given(&f, words).into_iter().map(|it| it.label).collect();
-    assert_eq!(labels, ["1.md", "2.md", "3.md", "4.md", "5.md"]);
-    assert_eq!(labels.len(), GIVEN_FILES);
+    let files = given(&f, words);
+    let (shown, told) = files.split_at(GIVEN_FILES);
+    let labels = |files: &[GivenFile]| files.iter().map(|it| it.label.clone()).collect::<Vec<_>>();
+    assert_eq!(labels(shown), ["1.md", "2.md", "3.md", "4.md", "5.md"]);
+    assert!(shown.iter().all(|it| it.preview == "a"), "{shown:?}");
+    assert_eq!(labels(told), ["6.md", "7.md", "8.md"]);
+    let too_many = |it: &GivenFile| it.preview.is_empty() && it.withheld == Some(Withheld::TooMany);
+    assert!(told.iter().all(too_many), "{told:?}");
 }
 
 #[test]
