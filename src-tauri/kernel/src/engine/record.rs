@@ -293,7 +293,10 @@ impl Record {
     }
 
     fn call_ended(&mut self, seq: u64, e: &CallEnded) {
-        self.result(e.call_id.clone(), json_text(&e.result));
+        let mut result = json_text(&e.result);
+        // It is kept as long as the conversation is open.
+        result.shrink_to_fit();
+        self.result(e.call_id.clone(), result);
         e.facts.iter().for_each(|fact| self.fact(seq, Some(e.call_id.clone()), fact.clone()));
     }
 
