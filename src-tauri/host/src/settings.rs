@@ -256,6 +256,12 @@ impl SettingsStore {
         named.into_iter().chain(stored).collect()
     }
 
+    /// Reads the key that is kept, so that nothing shows it whoever is asked: the command line may name
+    /// another server, and the environment another key. Blocks.
+    pub(crate) fn know_key(&self) {
+        drop(self.stored_key(None));
+    }
+
     /// Keeps the key for the server of the settings, or forgets it when the text is empty. Says
     /// where it is now.
     ///

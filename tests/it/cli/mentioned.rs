@@ -99,3 +99,23 @@ fn where_file_tools_are_off_a_mention_stays_words() {
     assert_eq!(blocks(&came[0]), [""; 0]);
     assert!(came[0].to_string().contains("Look at @notes.md"));
 }
+
+#[test]
+fn a_kept_key_is_shown_to_no_server_that_the_command_line_names() {
+    let key = "sk-kept-0123456789abcdef";
+    let read = json!({ "path": "@project/key.md" });
+    let replies = [
+        json!({ "calls": [{ "name": "fs_read", "arguments": read }] }),
+        json!({ "text": "What is it?" }),
+    ];
+    let (sandbox, server) = (Sandbox::new(), Server::saying(&replies));
+    sandbox.run_fed(&["settings", "set-key"], &format!("{key}\n")).exits(0);
+    std::fs::write(sandbox.project().join("key.md"), format!("key: {key}\n")).unwrap();
+    let run = ["run", &mini(), "--input", "See @key.md.", "--base-url", &server.base_url()];
+    let env = [("CREWAGENT_API_KEY", "sk-of-the-environment-01234567")];
+    sandbox.run_with(&[&run[..], &["--model", "demo"]].concat(), &env).exits(3);
+    let came = server.requests();
+    assert_eq!(came.len(), 2);
+    let sent = json!(came).to_string();
+    assert!(!sent.contains(key) && sent.matches("key: [key]").count() >= 2, "{sent}");
+}

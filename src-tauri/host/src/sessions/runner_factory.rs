@@ -196,7 +196,12 @@ impl RunnerFactory {
             store: RealPath::new(store, Folder::Store.alias()),
         };
         let private = self.private(&project.places(), row);
-        on_disk(move || ToolHost::open(roots, private)).await
+        let settings = Arc::clone(self.library.preferences.settings());
+        on_disk(move || {
+            settings.know_key();
+            ToolHost::open(roots, private)
+        })
+        .await
     }
 
     /// The roots that no request, result or log of a run may show.
