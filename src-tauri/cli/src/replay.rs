@@ -17,6 +17,8 @@ use crate::output::Output;
 
 /// A value is shown no longer than this, bytes.
 const SHOWN: usize = 160;
+/// Files that are named at once.
+const NAMED: usize = 10;
 
 /// `crewagent runs export RUN -o FILE`
 pub(crate) async fn export(
@@ -51,6 +53,15 @@ pub(crate) async fn record(
     let command = Command::RecordRun { run_id, path: absolute(file)?, replace: force };
     let exported = written(host, command).await?;
     out.result(&exported, || out.say(printed::recorded(&exported.file, exported.lines)));
+    if !exported.found.is_empty() {
+        let names: Vec<String> =
+            exported.found.iter().take(NAMED).map(ToString::to_string).collect();
+        let rest = exported.found.len().saturating_sub(NAMED);
+        out.note(match rest {
+            0 => printed::read_and_not_made(names.join(", ")),
+            rest => printed::read_and_not_made_more(names.join(", "), rest),
+        });
+    }
     Ok(Exit::Done)
 }
 

@@ -13,6 +13,7 @@ use crate::ids::{
     AgentId, ChangeId, ConversationId, MessageId, PackageId, ProjectId, RunId, WorkflowId,
 };
 use crate::import::ImportReport;
+use crate::path::AliasPath;
 use crate::settings::Language;
 
 pub use record::{PackagePlace, RecordQuery};
@@ -347,6 +348,10 @@ pub struct ExportedRun {
     pub sha256: String,
     /// Lines of the journal in it, or turns of the model in a trace.
     pub lines: usize,
+    /// Files of the project that the run read and had not made: where a trace of it is played there
+    /// is none of them. Empty for what is no trace.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub found: Vec<AliasPath>,
 }
 
 /// What can be asked of the host without changing anything; each is answered with an `Answer`.

@@ -5,9 +5,10 @@ use serde::Serialize;
 use serde_json::Value;
 use std::collections::BTreeSet;
 
+use crate::changed_files::ChangedFiles;
 use crate::chat::Reply;
 use crate::event::{Event, Line, Reason};
-use crate::facts::FactKind;
+use crate::facts::{Fact, FactKind};
 use crate::ids::NodeId;
 use crate::path::{AliasPath, Mount};
 use crate::policy::ApproveWrites;
@@ -55,7 +56,12 @@ pub struct TraceRecorder {
     /// The newest of the person's words have no answer.
     unanswered: bool,
     end: TraceEnd,
-    files: BTreeSet<String>,
+    /// Files of the project that the run wrote or moved.
+    own: BTreeSet<AliasPath>,
+    /// Those that it read and that were there before.
+    found: BTreeSet<AliasPath>,
+    /// The run goes on from one of another program, whose beginning no script knows.
+    began_elsewhere: bool,
     approve_writes: Option<ApproveWrites>,
     /// The person ended the run, which no script does.
     ended_early: bool,
@@ -77,6 +83,7 @@ impl TraceRecorder {
         match event {
             Event::RunStarted(e) => {
                 self.workflow = Some(e.workflow_id.to_string());
+                self.began_elsewhere = e.origin.is_some();
                 self.node.clone_from(&e.node_id);
             }
             Event::UserSaid(e) if begins => {
@@ -105,7 +112,7 @@ impl TraceRecorder {
             Event::CallEnded(e) => {
                 self.before = Before::Result(CallResult::of(&e.result).ok);
                 for fact in &e.facts {
-                    self.fact(fact.kind, fact.path.as_ref());
+                    self.fact(fact);
                 }
             }
             Event::ModelReplied(e) => self.replied(&e.reply),
@@ -121,6 +128,8 @@ impl TraceRecorder {
                 self.breaks_off();
             }
             Event::TurnFinished(e) => self.end.phase = name_of(e.phase),
+            // At rest nothing broke off: what ends is a click that nothing has used.
+            Event::RunInterrupted(e) if e.resting => {}
             Event::RunInterrupted(_) if self.cut.is_none() => self.breaks_off(),
             Event::RunEnded(_) => self.ended_early = true,
             Event::TaskStarted(e) => self.prompt.clone_from(&e.assignment.prompt),
@@ -136,13 +145,36 @@ impl TraceRecorder {
         }
     }
 
-    fn fact(&mut self, kind: FactKind, path: Option<&AliasPath>) {
-        let Some(path) = path.filter(|path| path.mount() == Mount::Project) else { return };
-        match kind {
-            FactKind::FileWritten => _ = self.files.insert(path.to_string()),
-            FactKind::FileDeleted => _ = self.files.remove(&path.to_string()),
+    fn fact(&mut self, fact: &Fact) {
+        let Some(path) = &fact.path else { return };
+        if path.mount() != Mount::Project {
+            return;
+        }
+        match fact.kind {
+            FactKind::FileRead if !self.is_own(path) => _ = self.found.insert(path.clone()),
+            FactKind::FileWritten => _ = self.own.insert(path.clone()),
+            FactKind::FileMoved => self.own.extend(fact.to.clone()),
             _ => {}
         }
+    }
+
+    /// Whether the run made a file, or moved it there with its folder.
+    fn is_own(&self, path: &AliasPath) -> bool {
+        let below = |own: &AliasPath| {
+            path.rel().strip_prefix(own.rel()).is_some_and(|rest| rest.starts_with('/'))
+        };
+        self.own.contains(path) || self.own.iter().any(below)
+    }
+
+    /// Whether the run goes on from one of another program: no script plays it.
+    pub const fn began_elsewhere(&self) -> bool {
+        self.began_elsewhere
+    }
+
+    /// Files of the project that the run read and had not made. Where a script is played there is
+    /// none of them.
+    pub const fn found(&self) -> &BTreeSet<AliasPath> {
+        &self.found
     }
 
     fn replied(&mut self, reply: &Reply) {
@@ -201,8 +233,15 @@ impl TraceRecorder {
         SubagentScript { prompt, turns: turns.collect() }
     }
 
-    /// The script of the run, with those of its sub-agents.
-    pub fn into_trace(mut self, title: String, subagents: Vec<SubagentScript>) -> Trace {
+    /// The script of the run, with those of its sub-agents and what they changed in all.
+    pub fn into_trace(
+        mut self,
+        title: String,
+        subagents: Vec<SubagentScript>,
+        changes: &ChangedFiles,
+    ) -> Trace {
+        let changed = changes.effects().into_iter().map(|effect| effect.path);
+        let files = changed.map(|path| path.to_string()).collect();
         self.end_cut_words();
         if self.broke_off && self.unanswered {
             // A script has no place for words that came to nothing.
@@ -215,7 +254,7 @@ impl TraceRecorder {
             answers: self.answers,
             subagents,
             approve_writes: self.approve_writes,
-            expect: Some(TraceEnd { files: Some(self.files), ..self.end })
+            expect: Some(TraceEnd { files: Some(files), ..self.end })
                 .filter(|end| end.phase.is_some() && !self.ended_early),
             ..Trace::of(self.turns)
         }

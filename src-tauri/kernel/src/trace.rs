@@ -277,7 +277,20 @@ impl Trace {
 fn position(turns: &[Turn], request: &ChatRequest) -> usize {
     let said = request.messages.iter().filter(|m| m.role == Role::Assistant);
     let index = said.fold(0, |index, message| after(turns, index, message));
-    index + request.messages.last().map_or(0, |last| not_accepted(&last.content))
+    let told = request.messages.last().map_or(0, |last| not_accepted(&last.content));
+    index + told + left_behind(&turns[(index + told).min(turns.len())..], request)
+}
+
+/// How many turns were not accepted before the person spoke: no request tells of them any more.
+fn left_behind(turns: &[Turn], request: &ChatRequest) -> usize {
+    let speaks =
+        last_said(request).is_some_and(|it| it.role == Role::User && it.content.contains(WORDS));
+    let may_be_left = |turn: &&Turn| {
+        turn.reply.calls.is_empty() && turn.otherwise.is_none() && !turn.when.expects_words()
+    };
+    let passed_over = turns.iter().take_while(may_be_left).count();
+    let is_answered = turns.get(passed_over).is_some_and(|turn| turn.when.expects_words());
+    if speaks && is_answered { passed_over } else { 0 }
 }
 
 /// The turn after the one that said `message`, which is `index` or a later one.

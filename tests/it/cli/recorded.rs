@@ -331,3 +331,76 @@ fn a_run_that_came_to_its_limit_plays_to_its_end_again_whoever_let_it_go_on() {
     assert_eq!(trace["answers"], json!([{ "text": "Go on." }]));
     assert_eq!(trace["turns"].as_array().unwrap().len(), 103);
 }
+
+fn calls(name: &str, arguments: &Value) -> Fault {
+    let function = json!({ "name": name, "arguments": arguments.to_string() });
+    let call = json!({ "id": "c", "type": "function", "function": function });
+    Fault::Says(json!({ "role": "assistant", "content": "", "tool_calls": [call] }))
+}
+
+#[test]
+fn words_said_later_than_the_approval_of_a_folder_are_in_the_recording() {
+    let write = json!({ "path": "@project/docs/n.md", "content": "Rain." });
+    let told =
+        Told::begin(vec![calls("fs_write", &write), says("And?"), says("So?"), says("Ah.")], 3);
+    let run = told.sandbox.run_id();
+    let value = json!({ "confirmed": true, "forFolder": true }).to_string();
+    told.asked(&["answer", &run, "--value", &value], 3);
+    told.say("Two.", 3);
+    told.say("Three.", 3);
+    let answers = told.recording()["answers"].clone();
+    assert_eq!(
+        answers.as_array().unwrap()[1..],
+        [json!({ "text": "Two." }), json!({ "text": "Three." })]
+    );
+}
+
+#[test]
+fn words_behind_words_that_were_not_accepted_play() {
+    let write = json!({ "path": "@project/artifacts/n.md", "content": "Rain.", "verify_after_write": false });
+    let mut answers = vec![says("What is it?"), calls("fs_write", &write)];
+    answers.extend(["All done.", "Really done.", "Done!", "Then how?", "Ah.", "Oh."].map(says));
+    let told = Told { sandbox: Sandbox::new(), server: Server::faulty(answers) };
+    let base_url = told.server.base_url();
+    let model = ["--base-url", &base_url, "--model", "demo"];
+    told.sandbox.run(&[&["run", &mini()][..], &model].concat()).exits(3);
+    let run = told.sandbox.run_id();
+    told.sandbox.run(&[&["say", &run, "Tea."][..], &model].concat()).exits(4);
+    told.sandbox.run(&[&["say", &run, "Not that."][..], &model].concat()).exits(4);
+    let trace = told.recording();
+    assert_eq!(trace["answers"], json!([{ "text": "Tea." }, { "text": "Not that." }]));
+}
+
+#[test]
+fn a_recording_expects_files_where_they_were_moved_to() {
+    let write = |path: &str| calls("fs_write", &json!({ "path": path, "content": "Rain." }));
+    let moves = json!({ "from": "@project/d/a.md", "to": "@project/e/b.md" });
+    let answers = vec![
+        write("@project/d/a.md"),
+        write("@project/d/c.md"),
+        calls("fs_move", &moves),
+        calls("fs_delete", &json!({ "path": "@project/d", "recursive": true })),
+        says("And now?"),
+    ];
+    let told = Told { sandbox: Sandbox::new(), server: Server::faulty(answers) };
+    let base_url = told.server.base_url();
+    let model = ["--base-url", &base_url, "--model", "demo", "--approve", "auto"];
+    told.sandbox.run(&[&["run", &mini()][..], &model].concat());
+    assert_eq!(told.recording()["expect"]["files"], json!(["@project/e/b.md"]));
+}
+
+#[test]
+fn files_that_the_run_read_and_did_not_make_are_named() {
+    let read = calls("fs_read", &json!({ "path": "@project/mine.md" }));
+    let sandbox = Sandbox::new();
+    fs::write(sandbox.project().join("mine.md"), "Rain.").unwrap();
+    let server = Server::faulty(vec![read, says("It rains?")]);
+    let model = ["--base-url", &server.base_url(), "--model", "demo"];
+    sandbox.run(&[&["run", &mini()][..], &model].concat()).exits(3);
+    let out = sandbox.path("run.trace.json").to_string_lossy().into_owned();
+    let done = sandbox.run(&["runs", "record", &sandbox.run_id(), "-o", &out]).exits(0);
+    assert!(done.stderr.contains("@project/mine.md"), "{done:#?}");
+    let again = ["runs", "record", &sandbox.run_id(), "-o", &out, "--force", "--lang", "zh"];
+    let done = sandbox.run(&again).exits(0);
+    assert!(done.stderr.lines().any(|line| line.contains("@project/mine.md") && has_han(line)));
+}

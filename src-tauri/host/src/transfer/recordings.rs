@@ -30,7 +30,13 @@ impl Transfer {
             subagents.push(self.recorded(&task).await?.into_subagent());
         }
         let recorder = self.recorded(&run.conversation_id).await?;
-        let trace = recorder.into_trace(run.title, subagents);
+        if recorder.began_elsewhere() {
+            return Err(Failure::new(ErrorCode::NotNow, exports::began_elsewhere())
+                .with_action(exports::record_a_new_run()));
+        }
+        let found = recorder.found().iter().cloned().collect();
+        let last = self.store.last_page(&run.conversation_id, None).await?;
+        let trace = recorder.into_trace(run.title, subagents, &last.snapshot.core().files);
         if trace.turns.is_empty() {
             return Err(Failure::new(ErrorCode::NotNow, exports::nothing_to_record())
                 .with_action(exports::record_later()));
@@ -52,6 +58,7 @@ impl Transfer {
                 bytes: bytes.len() as u64,
                 sha256: sha256_hex(&bytes),
                 lines: turns,
+                found,
             })
         })
         .await

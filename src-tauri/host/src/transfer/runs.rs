@@ -84,6 +84,7 @@ impl ExportSources {
             bytes: bytes.len() as u64,
             sha256: sha256_hex(&bytes),
             lines: contents.journal.len(),
+            found: Vec::new(),
         })
     }
 
