@@ -188,7 +188,7 @@ impl<'a> Following<'a> {
                     return Ok(Exit::Interrupted);
                 }
             };
-            match self.make(next, waiting, &mut answers, typed).await? {
+            match self.make(next, waiting, &mut answers, typed, ctrl_c).await? {
                 Went::On => rest = self.until_rest(ctrl_c).await?,
                 Went::Again => {}
                 Went::Refused(failure) => {
@@ -309,6 +309,7 @@ impl<'a> Following<'a> {
         waiting: Option<WaitingWidget>,
         answers: &mut Answers,
         typed: bool,
+        ctrl_c: &mut Interrupts,
     ) -> Result<Went, Failure> {
         let command = match next {
             NextMove::Nobody => return Ok(Went::Nobody),
@@ -321,7 +322,7 @@ impl<'a> Following<'a> {
                 SessionCommand::Answer { message_id, value, shown_ms: None }
             }
         };
-        match self.host.submit(command.to(self.conversation.clone())).await {
+        match ctrl_c.submit(self.host, command.to(self.conversation.clone())).await {
             Ok(_) if typed => self.transcript.was_typed(),
             Ok(_) => {}
             Err(failure) if typed && Exit::of(failure.code) != Exit::Failed => {

@@ -1,5 +1,9 @@
 //! Ctrl-C: once stops the turn cleanly, twice ends the process (spec 11).
 
+use host::host::Host;
+use kernel::code::Failure;
+use kernel::command::{Command, Receipt};
+use std::pin::pin;
 use tokio::sync::mpsc::{UnboundedReceiver, unbounded_channel};
 
 use crate::exit::Exit;
@@ -8,6 +12,8 @@ use crate::exit::Exit;
 /// shown is on disk, and the operating system takes the lease back.
 pub(crate) struct Interrupts {
     pressed: UnboundedReceiver<()>,
+    /// It was pressed while a command was taken in, which is stopped when it is.
+    is_due: bool,
 }
 
 impl Interrupts {
@@ -31,11 +37,30 @@ impl Interrupts {
         }
         #[cfg(unix)]
         end_when_told();
-        Self { pressed }
+        Self { pressed, is_due: false }
+    }
+
+    /// Submits a command, and hurries when it is pressed: the words are kept first, and stopped then.
+    pub(crate) async fn submit(
+        &mut self,
+        host: &Host,
+        command: Command,
+    ) -> Result<Receipt, Failure> {
+        let mut submitting = pin!(host.submit(command));
+        tokio::select! {
+            done = &mut submitting => return done,
+            () = self.pressed() => {}
+        }
+        self.is_due = true;
+        host.hurry();
+        submitting.await
     }
 
     /// Returns when it is pressed; told once.
     pub(crate) async fn pressed(&mut self) {
+        if std::mem::take(&mut self.is_due) {
+            return;
+        }
         if self.pressed.recv().await.is_none() {
             std::future::pending::<()>().await;
         }

@@ -42,8 +42,8 @@ pub(crate) async fn run(
     let package_id = install(host, package, choice.content_hash).await?;
     let input = args.input.first().cloned();
     let start = Command::StartRun { project_id, package_id, workflow_id, agent_id, input, demo };
-    let ctrl_c = Interrupts::listen();
-    let receipt = host.submit(start).await?;
+    let mut ctrl_c = Interrupts::listen();
+    let receipt = ctrl_c.submit(host, start).await?;
     let conversation = conversation_of(&receipt)?;
     if !out.json {
         out.note(printed::conversation_begins(&conversation));
@@ -74,8 +74,8 @@ pub(crate) async fn say(
     let conversation_id = run_or_conversation(host, conversation).await?;
     let from = open(host, &conversation_id).await?.seq + 1;
     let command = SessionCommand::Say { text: text.to_owned() };
-    let ctrl_c = Interrupts::listen();
-    host.submit(command.to(conversation_id.clone())).await?;
+    let mut ctrl_c = Interrupts::listen();
+    ctrl_c.submit(host, command.to(conversation_id.clone())).await?;
     follow(host, &conversation_id, from, Answers::default(), ctrl_c, out).await
 }
 
@@ -103,8 +103,8 @@ pub(crate) async fn answer(
     let waiting = waiting.ok_or_else(|| no_such_widget(waiting_id.as_deref(), widget))?;
     let message_id = waiting.message_id;
     let command = SessionCommand::Answer { message_id, value, shown_ms: None };
-    let ctrl_c = Interrupts::listen();
-    host.submit(command.to(conversation_id.clone())).await?;
+    let mut ctrl_c = Interrupts::listen();
+    ctrl_c.submit(host, command.to(conversation_id.clone())).await?;
     follow(host, &conversation_id, snapshot.seq + 1, Answers::default(), ctrl_c, out).await
 }
 

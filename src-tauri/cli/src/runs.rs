@@ -209,8 +209,8 @@ async fn resume(
             return Ok(if complete { Exit::Done } else { Exit::Waiting });
         }
     };
-    let ctrl_c = Interrupts::listen();
-    host.submit(command.to(conversation.clone())).await?;
+    let mut ctrl_c = Interrupts::listen();
+    ctrl_c.submit(host, command.to(conversation.clone())).await?;
     follow(host, &conversation, before.seq + 1, answers, ctrl_c, out).await
 }
 

@@ -149,9 +149,15 @@ impl Host {
         self.sessions.follow(conversation, from_seq).await
     }
 
+    /// Somebody wants to stop: no command waits any more for what a server says of its model.
+    pub fn hurry(&self) {
+        self.library.preferences.model().hurry();
+    }
+
     /// Ends every conversation's task and gives the leases back. Nothing is lost: what was in
     /// flight is found again when the journal is opened next.
     pub async fn close(&self) {
+        self.hurry();
         self.sessions.close().await;
         crate::hooks::end_all();
         // A resting run gives its lease back without waiting; another program may be waiting for it.

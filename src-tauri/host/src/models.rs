@@ -12,6 +12,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 use tokio::task::spawn_blocking;
 use tokio::time::timeout;
+use tokio_util::sync::CancellationToken;
 
 use crate::llm::{self, ChatModel, OpenAiModel};
 use crate::secrets::Secret;
@@ -95,6 +96,8 @@ pub(crate) struct ConfiguredModel {
     /// What servers said about the size of a model's context, by address and name; `None` for one
     /// that does not say.
     contexts: Mutex<BTreeMap<(String, String), Option<u32>>>,
+    /// Somebody waits for no answer about a context any more.
+    impatient: CancellationToken,
 }
 
 struct CachedModel {
@@ -110,7 +113,8 @@ impl ConfiguredModel {
     ) -> Self {
         let taught = Arc::new(Taught::new(settings.folder().to_owned()));
         let (made, contexts) = (Mutex::default(), Mutex::default());
-        Self { settings, fixed, made, taught, contexts }
+        let impatient = CancellationToken::new();
+        Self { settings, fixed, made, taught, contexts, impatient }
     }
 
     fn current(&self) -> Result<Arc<dyn ChatModel>, Failure> {
@@ -147,10 +151,16 @@ impl ConfiguredModel {
         // The key may have to be asked of the system's keychain.
         let (settings, key) = spawn_blocking(move || this.endpoint()).await.ok()?;
         if settings.context_tokens.is_none() && self.is_to_be_asked(&settings) {
-            let asked = timeout(PATIENCE, llm::ask_context(&settings, key)).await;
-            self.learn_context(&settings, asked.ok().flatten());
+            let asking = timeout(PATIENCE, llm::ask_context(&settings, key));
+            let asked = self.impatient.run_until_cancelled(asking).await;
+            self.learn_context(&settings, asked.and_then(Result::ok).flatten());
         }
         self.context_of(&settings)
+    }
+
+    /// From now on no server is waited for that is asked how much its model reads.
+    pub(crate) fn hurry(&self) {
+        self.impatient.cancel();
     }
 
     /// Whether nobody asked this server before; from then on it counts as asked.

@@ -22,9 +22,10 @@ impl ToolHost {
     pub fn given(&self, named: &NamedFiles) -> Vec<GivenFile> {
         let mut access = Access::new(&self.mounts, &self.private.marks, &named.policy);
         let mut seen = BTreeSet::new();
-        let mut given = Vec::new();
+        let mut given: Vec<GivenFile> = Vec::new();
         for Mention { candidates } in &named.mentions {
-            let file = if given.len() < GIVEN_FILES {
+            let shown = given.iter().filter(|file| file.withheld.is_none()).count();
+            let file = if shown < GIVEN_FILES {
                 candidates.iter().find_map(|path| look(&mut access, path))
             } else {
                 let there = candidates.iter().find(|path| access.is_there(path));

@@ -431,15 +431,15 @@ impl LineDraft<'_> {
 
 /// No more files than one input may mention, and nothing of more than it may bring.
 fn given(files: &[GivenFile]) -> Vec<GivenFile> {
-    let given = files.iter().take(MENTIONS).enumerate();
-    given
-        .map(|(n, file)| {
-            if n < GIVEN_FILES {
-                return file.clone();
-            }
-            GivenFile::withheld(file.path.clone(), Withheld::TooMany)
-        })
-        .collect()
+    let mut shown = 0;
+    let mut bounded = |file: &GivenFile| {
+        shown += usize::from(file.withheld.is_none());
+        if file.withheld.is_some() || shown <= GIVEN_FILES {
+            return file.clone();
+        }
+        GivenFile::withheld(file.path.clone(), Withheld::TooMany)
+    };
+    files.iter().take(MENTIONS).map(&mut bounded).collect()
 }
 
 /// How the calls of a sub-agent are called that this call asked for.
