@@ -59,6 +59,16 @@ async fn looks_at_the_requests(app: &App, words: &str, look: &str) {
     app.screenshot(&format!("requests-{look}")).await;
 }
 
+/// Opens the first file that the run made, as it reads and with what differs.
+async fn looks_at_a_file(app: &App, words: &str, look: &str) {
+    app.by_test_id("change").await.click().await.unwrap();
+    app.shows("file-viewer", words).await;
+    app.by_test_id("file-diff").await.click().await.unwrap();
+    app.by_css(".file-viewer [data-line='add']").await;
+    app.screenshot(&format!("file-{look}")).await;
+    app.by_test_id("file-close").await.click().await.unwrap();
+}
+
 #[tokio::test]
 async fn the_demo_runs_to_its_end_and_is_there_after_a_restart() {
     let folder = tempfile::tempdir().unwrap();
@@ -75,6 +85,7 @@ async fn the_demo_runs_to_its_end_and_is_there_after_a_restart() {
     app.by_test_id("completed-label").await;
     app.screenshot("restarted-light-en").await;
     assert_eq!(first_words(&app).await, said);
+    looks_at_a_file(&app, "Roadmap: Harvest", "light-en").await;
     looks_at_the_requests(&app, "Exactly as it was sent", "light-en").await;
     app.quit().await;
 }
@@ -85,6 +96,7 @@ async fn the_demo_looks_right_in_dark_and_chinese() {
     settings(folder.path(), "dark", "zh");
     let Some(app) = start_app(folder.path()).await else { return };
     play(&app, folder.path(), "dark-zh").await;
+    looks_at_a_file(&app, "路线图：收成", "dark-zh").await;
     looks_at_the_requests(&app, "与发送时完全一致", "dark-zh").await;
     app.quit().await;
 }

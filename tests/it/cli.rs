@@ -12,6 +12,7 @@ mod completed;
 mod context;
 mod conversations;
 mod dead_ends;
+mod differences;
 mod exported;
 mod file_tools;
 mod hooks;

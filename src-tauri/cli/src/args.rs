@@ -262,6 +262,10 @@ pub(crate) enum RunsCommand {
         #[arg(conflicts_with_all = ["approvals", "facts"])]
         requests: Option<WhichRequests>,
     },
+    Diff {
+        run: String,
+        file: Option<String>,
+    },
     Record {
         run: String,
         #[arg(long, short, value_name = "TRACE")]

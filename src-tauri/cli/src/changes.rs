@@ -31,10 +31,12 @@ pub(crate) fn changes(effects: &[FileEffect], out: &Output) -> Vec<String> {
             None => effect.path.to_string(),
         };
         let lines = effect.lines.map(|n| format!("  +{} −{}", n.added, n.removed));
-        let foreign =
-            effect.foreign.then(|| format!("  {}", out.say(printed::changed_by_another())));
-        let (lines, foreign) = (lines.unwrap_or_default(), foreign.unwrap_or_default());
-        format!("  {}  {path}{lines}{foreign}", out.say(kind))
+        let known = match (effect.foreign, effect.verified) {
+            (true, _) => format!("  {}", out.say(printed::changed_by_another())),
+            (false, true) => format!("  {}", out.say(printed::checked_since())),
+            (false, false) => String::new(),
+        };
+        format!("  {}  {path}{}{known}", out.say(kind), lines.unwrap_or_default())
     };
     let title = std::iter::once(out.say(printed::changes_title())).filter(|_| !effects.is_empty());
     title.chain(effects.iter().map(line)).collect()

@@ -10,6 +10,7 @@ mod ask;
 mod changes;
 mod choose;
 mod conversations;
+mod differences;
 mod doctor;
 mod exit;
 mod failures;

@@ -1,4 +1,4 @@
-//! `runs list|show|record|approvals|resume|accept|fresh|end|delete|export|replay`, `todos`, `snapshot`.
+//! `runs list|show|diff|record|approvals|resume|accept|fresh|end|delete|export|replay`, `todos`, `snapshot`.
 
 use host::host::Host;
 use kernel::code::{ErrorCode, Failure};
@@ -14,6 +14,7 @@ use crate::answers::Answers;
 use crate::approvals;
 use crate::args::{Global, RunsCommand, WhichRequests};
 use crate::conversations;
+use crate::differences;
 use crate::exit::Exit;
 use crate::follow::{self, follow};
 use crate::interrupts::Interrupts;
@@ -59,6 +60,9 @@ pub(crate) async fn runs(
         }
         RunsCommand::Export { run, output, force } => {
             replay::export(host, run, output, *force, out).await
+        }
+        RunsCommand::Diff { run, file } => {
+            differences::differences(host, run, file.as_deref(), out).await
         }
         RunsCommand::Record { run, output, force } => {
             replay::record(host, run, output, *force, out).await

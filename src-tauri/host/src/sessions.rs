@@ -28,6 +28,7 @@ mod subagents;
 pub(crate) mod tasks;
 mod telling;
 mod trusting;
+mod viewing;
 pub(crate) mod watchers;
 mod whole;
 

@@ -1,10 +1,9 @@
 //! `ToolHost`: what the file tools do to a disk (spec 05).
 //!
 //! Three folders are opened once, as handles, and every path is resolved below them; a tool runs
-//! only with a [`Permit`] (law H). A mutating call is prepared (what would change, nothing
-//! touched), then performed if the file is still what it was, and settled after a crash by
-//! comparing hashes; what it would overwrite or remove is kept in [`Checkpoints`]. Blocking: call it from a blocking thread.
-//!
+//! only with a [`Permit`] (law H). A mutating call is prepared (what would change, nothing touched),
+//! then performed if the file is still what it was, and settled after a crash by comparing hashes;
+//! what it would overwrite or remove is kept in [`Checkpoints`]. It blocks: call it from such a thread.
 //! Deliberately not here: what may be called when (the kernel), writes of the state document
 //! (the kernel computes them; [`ToolHost::mirror`] only puts the result on disk).
 
@@ -32,6 +31,7 @@ mod state_file;
 mod stream;
 mod tree;
 mod verify;
+mod viewing;
 mod walk;
 mod whole;
 mod write;

@@ -135,6 +135,8 @@ pub const FIT_STEPS: u64 = 20_000_000;
 /// Places that are counted where a hunk fits at several.
 pub const PLACES: usize = 100;
 
+/// Bytes that are shown of a file that a person opens.
+pub const VIEWED_BYTES: usize = 1024 * 1024;
 /// Bytes of a diff that is opened whole: a window holds all of it at once.
 pub const WHOLE_BYTES: usize = 8 * 1024 * 1024;
 /// Lines of a diff that is opened whole.

@@ -178,6 +178,7 @@ impl ChangedFiles {
             sha256: changed.now.clone(),
             lines: None,
             foreign: false,
+            verified: false,
         })
     }
 
@@ -246,6 +247,10 @@ pub struct FileEffect {
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     #[cfg_attr(feature = "ts", ts(optional, as = "Option<bool>"))]
     pub foreign: bool,
+    /// A check since the run's last change says that it is as the run left it.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    #[cfg_attr(feature = "ts", ts(optional, as = "Option<bool>"))]
+    pub verified: bool,
 }
 
 /// What became of a file.

@@ -426,6 +426,13 @@ pub enum Query {
         /// What the path holds, whatever its case.
         matching: String,
     },
+    /// A file of the run's project as it is now and as it was before the run.
+    File {
+        /// Of which run.
+        conversation_id: ConversationId,
+        /// Where it lies, or lay.
+        path: AliasPath,
+    },
     /// All of a change that waits for the person and is too long to be shown at once.
     WholeChange {
         /// Of what.

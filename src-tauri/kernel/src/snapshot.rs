@@ -4,6 +4,7 @@
 use std::collections::BTreeSet;
 
 use crate::bounds::FACTS_IN_SNAPSHOT;
+use crate::changed_files::{EffectKind, FileEffect};
 use crate::code::{ErrorCode, Failure};
 use crate::engine::{Core, ExecutionEngine, OpenWidget};
 use crate::event::{ChangeProposed, Phase, Reason};
@@ -85,8 +86,19 @@ pub fn snapshot(engine: &ExecutionEngine) -> Result<RuntimeSnapshot, Failure> {
         context: engine.context_usage(),
         approvals: record.approvals.clone(),
         revisions: record.revisions.clone(),
-        changes: core.files.effects(),
+        changes: changes(engine),
     })
+}
+
+/// What the run changed in all, and what of it a check says.
+fn changes(engine: &ExecutionEngine) -> Vec<FileEffect> {
+    let evidence = &engine.record().evidence;
+    let mut changes = engine.core().files.effects();
+    for change in &mut changes {
+        let known = evidence.of(&change.path).filter(|_| change.kind != EffectKind::Deleted);
+        change.verified = known.is_some_and(|known| evidence.is_verified(known));
+    }
+    changes
 }
 
 /// The sub-agents that are remembered.

@@ -25,6 +25,7 @@ use crate::widget::Widget;
 
 mod answer;
 mod conversations;
+mod file_view;
 mod hooks;
 mod models;
 mod noticed;
@@ -50,6 +51,7 @@ pub use conversations::{
     ConversationPage, ConversationRun, ConversationSummary, ProjectSize, SearchHit, SearchPage,
     SnippetPart, StoreSizes,
 };
+pub use file_view::{FileContent, FileDifference, FileView};
 pub use hooks::HookView;
 pub use models::{LocalServer, LocalState, ModelTest, WorkflowFit};
 pub use noticed::{LogKind, LogLevel, LogRow, Noticed, WatchTarget};

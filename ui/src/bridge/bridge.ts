@@ -24,6 +24,7 @@ type AnswerType = {
   inspectElectron: 'import';
   drafts: 'drafts';
   files: 'files';
+  file: 'file';
   wholeChange: 'wholeChange';
   requests: 'requests';
   request: 'request';
@@ -83,6 +84,7 @@ const answerTypes: AnswerType = {
   inspectElectron: 'import',
   drafts: 'drafts',
   files: 'files',
+  file: 'file',
   wholeChange: 'wholeChange',
   requests: 'requests',
   request: 'request',

@@ -60,7 +60,7 @@ export type AliasPath = string;
 /**
  * The answer to a query.
  */
-export type Answer = { "type": "projects", "value": Array<ProjectView> } | { "type": "packages", "value": Array<PackageView> } | { "type": "package", "value": PackageReport } | { "type": "hooks", "value": Array<HookView> } | { "type": "runs", "value": Array<RunSummary> } | { "type": "snapshot", "value": RuntimeSnapshot } | { "type": "todos", "value": TodoList } | { "type": "requests", "value": RequestList } | { "type": "request", "value": RequestView } | { "type": "items", "value": ItemPage } | { "type": "settings", "value": SettingsView } | { "type": "modelTest", "value": ModelTest } | { "type": "localModels", "value": Array<LocalServer> } | { "type": "doctor", "value": Array<DoctorRow> } | { "type": "conversations", "value": ConversationPage } | { "type": "search", "value": SearchPage } | { "type": "sizes", "value": StoreSizes } | { "type": "import", "value": ImportReport } | { "type": "drafts", "value": Array<Draft> } | { "type": "files", "value": Array<AliasPath> } | { "type": "wholeChange", "value": WholeChange };
+export type Answer = { "type": "projects", "value": Array<ProjectView> } | { "type": "packages", "value": Array<PackageView> } | { "type": "package", "value": PackageReport } | { "type": "hooks", "value": Array<HookView> } | { "type": "runs", "value": Array<RunSummary> } | { "type": "snapshot", "value": RuntimeSnapshot } | { "type": "todos", "value": TodoList } | { "type": "requests", "value": RequestList } | { "type": "request", "value": RequestView } | { "type": "items", "value": ItemPage } | { "type": "settings", "value": SettingsView } | { "type": "modelTest", "value": ModelTest } | { "type": "localModels", "value": Array<LocalServer> } | { "type": "doctor", "value": Array<DoctorRow> } | { "type": "conversations", "value": ConversationPage } | { "type": "search", "value": SearchPage } | { "type": "sizes", "value": StoreSizes } | { "type": "import", "value": ImportReport } | { "type": "drafts", "value": Array<Draft> } | { "type": "files", "value": Array<AliasPath> } | { "type": "file", "value": FileView } | { "type": "wholeChange", "value": WholeChange };
 
 /**
  * How the window looks, and which language it speaks.
@@ -905,6 +905,45 @@ replacesOthers?: boolean, };
 export type FileCheck = "existence" | "content" | "readback" | "unrecognised";
 
 /**
+ * What is, or was, at a path.
+ */
+export type FileContent = { "kind": "text",
+/**
+ * Its beginning, at most [`VIEWED_BYTES`](crate::bounds::VIEWED_BYTES).
+ */
+text: string,
+/**
+ * How long all of it is, in bytes.
+ */
+bytes: number,
+/**
+ * Whether it goes on.
+ */
+cut: boolean, } | { "kind": "not_text",
+/**
+ * How long it is, in bytes.
+ */
+bytes: number, } | { "kind": "nothing" } | { "kind": "folder" } | { "kind": "refused" } | { "kind": "not_kept" };
+
+/**
+ * What became of a file since before the run, whoever did it.
+ */
+export type FileDifference = {
+/**
+ * What the run did to it in all.
+ */
+effect: FileEffect,
+/**
+ * What was there before the run.
+ */
+before: FileContent,
+/**
+ * Unified diff from then until now, nothing of it left out; absent where one of the two is no
+ * text or not known, and where it is too long to be read.
+ */
+diff?: string, };
+
+/**
  * What a run did to a file in all.
  */
 export type FileEffect = {
@@ -935,7 +974,11 @@ lines?: LineCount,
 /**
  * Someone else changed it since.
  */
-foreign?: boolean, };
+foreign?: boolean,
+/**
+ * A check since the run's last change says that it is as the run left it.
+ */
+verified?: boolean, };
 
 /**
  * The same for a person to see: without the preview.
@@ -957,6 +1000,23 @@ cut?: boolean,
  * Why the model was shown nothing of it.
  */
 withheld?: Withheld, };
+
+/**
+ * A file as it is now and, where the run changed it, as it was before.
+ */
+export type FileView = {
+/**
+ * Where it lies, or lay.
+ */
+path: AliasPath,
+/**
+ * What is there now.
+ */
+now: FileContent,
+/**
+ * What the run did to it.
+ */
+change?: FileDifference, };
 
 /**
  * One thing found in a package (spec 03 "PackageReport").
@@ -2102,7 +2162,15 @@ conversationId: ConversationId,
 /**
  * What the path holds, whatever its case.
  */
-matching: string, } | { "type": "wholeChange",
+matching: string, } | { "type": "file",
+/**
+ * Of which run.
+ */
+conversationId: ConversationId,
+/**
+ * Where it lies, or lay.
+ */
+path: AliasPath, } | { "type": "wholeChange",
 /**
  * Of what.
  */

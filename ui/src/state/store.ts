@@ -4,6 +4,7 @@ import type { Bridge, Result } from '../bridge';
 import type {
   ConversationSummary,
   Failure,
+  FileView,
   HookView,
   PackageReport,
   PackageView,
@@ -99,6 +100,8 @@ export interface View {
   todos: Result<TodoList> | null;
   /** What was asked of the model, while somebody looks at it. */
   requests: LookedAt | null;
+  /** The file that lies open over the conversation. */
+  file: OpenedFile | null;
   /** What the person just sent and no frame has shown yet. */
   echo: string | null;
   /** The conversation whose title is being written in the list. */
@@ -140,6 +143,14 @@ interface LookedAt {
   view: Result<RequestView> | null;
 }
 
+/** A file of the run's project that the person looks at. */
+export interface OpenedFile {
+  /** Its alias path. */
+  path: string;
+  /** Null while it is read first. */
+  view: Result<FileView> | null;
+}
+
 /** What is known of a conversation before anything was sent. */
 export const unread = {
   conversation: nothing,
@@ -147,6 +158,7 @@ export const unread = {
   snapshot: null,
   todos: null,
   requests: null,
+  file: null,
 } satisfies Partial<View>;
 
 /** A window that has just opened. */

@@ -1,13 +1,15 @@
-import { FileInput, FileMinus, FilePen, FilePlus, type LucideIcon } from 'lucide-react';
+import { Check, FileInput, FileMinus, FilePen, FilePlus, type LucideIcon } from 'lucide-react';
 import type { EffectKind, FileEffect } from '../bridge/wire';
 import { type Key, useWords } from '../i18n';
 import { visible } from '../i18n/visible';
 import { Button } from '../kit/button';
 import { Name } from '../kit/name';
+import { openFile } from '../state/files';
 import { fileName } from '../state/select';
 import { want } from '../state/snapshot';
 import { useApp, useView } from '../state/store';
 import { FailureBox } from '../widgets/failure';
+import './changes.css';
 
 const icons: Record<EffectKind, LucideIcon> = {
   created: FilePlus,
@@ -16,7 +18,8 @@ const icons: Record<EffectKind, LucideIcon> = {
   moved: FileInput,
 };
 
-function Lines({ lines }: { lines: NonNullable<FileEffect['lines']> }) {
+/** How many lines came and went. */
+export function Lines({ lines }: { lines: NonNullable<FileEffect['lines']> }) {
   const { t, number } = useWords();
   const added = number(lines.added);
   const removed = number(lines.removed);
@@ -32,23 +35,40 @@ function Lines({ lines }: { lines: NonNullable<FileEffect['lines']> }) {
 }
 
 function Change({ effect }: { effect: FileEffect }) {
+  const app = useApp();
   const { t } = useWords();
+  const opened = useView((v) => v.file?.path === effect.path);
   const Icon = icons[effect.kind];
   return (
-    <li data-testid="change" data-kind={effect.kind} title={visible(effect.path)}>
-      <Icon size={14} aria-hidden />
-      <span className="words">
-        <Name className="clip" text={fileName(effect.path)} />
-        <Name className="hint mono clip" text={effect.path} />
-        {effect.from && (
-          <Name className="hint mono clip" text={t('changes.from', { path: effect.from })} />
-        )}
-        {effect.foreign && <span className="hint foreign">{t('changes.foreign')}</span>}
-      </span>
-      <span className="what">
-        <span>{t(`changes.${effect.kind}` as Key)}</span>
-        {effect.lines && <Lines lines={effect.lines} />}
-      </span>
+    <li data-kind={effect.kind}>
+      <button
+        type="button"
+        data-testid="change"
+        data-kind={effect.kind}
+        title={visible(effect.path)}
+        aria-current={opened || undefined}
+        onClick={() => void openFile(app, effect.path)}
+      >
+        <Icon size={14} aria-hidden />
+        <span className="words">
+          <Name className="clip" text={fileName(effect.path)} />
+          <Name className="hint mono clip" text={effect.path} />
+          {effect.from && (
+            <Name className="hint mono clip" text={t('changes.from', { path: effect.from })} />
+          )}
+          {effect.foreign && <span className="hint foreign">{t('changes.foreign')}</span>}
+          {effect.verified && !effect.foreign && (
+            <span className="hint verified">
+              <Check size={11} strokeWidth={2.4} aria-hidden />
+              {t('changes.verified')}
+            </span>
+          )}
+        </span>
+        <span className="what">
+          <span>{t(`changes.${effect.kind}` as Key)}</span>
+          {effect.lines && <Lines lines={effect.lines} />}
+        </span>
+      </button>
     </li>
   );
 }

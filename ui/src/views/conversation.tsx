@@ -1,5 +1,5 @@
 import { MessagesSquare, Square } from 'lucide-react';
-import { useEffect, useRef, useState } from 'react';
+import { useEffect, useMemo, useRef, useState } from 'react';
 import type { ConversationSummary, DraftPlace } from '../bridge/wire';
 import { useWords } from '../i18n';
 import { visible } from '../i18n/visible';
@@ -7,11 +7,13 @@ import { Button } from '../kit/button';
 import { Empty } from '../kit/empty';
 import { say, stop } from '../state/actions';
 import { draftAt, keepDraft } from '../state/drafts';
+import { openFile } from '../state/files';
 import { filesLike } from '../state/mentions';
 import { agentOf, canEnd, demoEnd, packageOf, phaseOf, stoppedByModel } from '../state/select';
 import { useApp, useView } from '../state/store';
 import { Composer } from '../widgets/composer';
 import { asks, isApproval } from '../widgets/confirmation';
+import { FilesContext } from '../widgets/file-link';
 import { Bars } from './bars';
 import { ContextMeter } from './context-meter';
 import { ConversationMenu, DeleteDialog } from './conversation-menu';
@@ -186,7 +188,16 @@ function Writing({ conversationId }: { conversationId: string }) {
 
 /** A conversation, of a run or of a sub-agent: what was said and done, and where the person writes. */
 export function Conversation() {
+  const app = useApp();
   const { t } = useWords();
+  const snapshot = useView((v) => v.snapshot);
+  const files = useMemo(() => {
+    const changes = snapshot?.ok ? snapshot.value.changes : [];
+    return {
+      changed: new Set(changes.map((it) => it.path)),
+      open: (path: string) => void openFile(app, path),
+    };
+  }, [app, snapshot]);
   const conversationId = useView((v) => v.conversationId);
   const task = useView((v) => v.task);
   if (!conversationId) {
@@ -203,7 +214,9 @@ export function Conversation() {
   return (
     <section className="conversation" aria-label={t('conversation.label')}>
       {task ? <TaskHeader task={task} /> : <Header />}
-      <MessageList key={conversationId} />
+      <FilesContext.Provider value={files}>
+        <MessageList key={conversationId} />
+      </FilesContext.Provider>
       <LiveRegion />
       <div className="composer-slot">
         <Bars />

@@ -4,6 +4,7 @@ import { Logo } from '../kit/logo';
 import { go, showPanel } from '../state/actions';
 import { useApp, useView } from '../state/store';
 import { Conversation } from './conversation';
+import { FileViewer } from './file-viewer';
 import { InspectorPlace } from './inspector';
 import { LogDrawer } from './log-drawer';
 import { PackagesPanel } from './packages-panel';
@@ -80,13 +81,19 @@ export function Workspace() {
   const inspector = useView((v) => v.conversationId !== null && !v.startingRun);
   const starting = useView((v) => v.startingRun);
   const log = useView((v) => v.logOpen);
+  const opened = useView((v) => v.file !== null && !v.startingRun);
   return (
     <div className="workspace" data-testid="workspace">
       <div className="workspace-columns">
         <Rail />
         {panel === 'works' && <WorksPanel />}
         {panel === 'packages' && <PackagesPanel />}
-        <main className="workspace-main">{starting ? <RunForm /> : <Conversation />}</main>
+        <main className="workspace-main">
+          <div className="covered" inert={opened}>
+            {starting ? <RunForm /> : <Conversation />}
+          </div>
+          {!starting && <FileViewer />}
+        </main>
         {inspector && <InspectorPlace />}
       </div>
       {log && <LogDrawer />}

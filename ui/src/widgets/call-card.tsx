@@ -28,6 +28,7 @@ import { visible } from '../i18n/visible';
 import { Diff } from '../kit/diff';
 import { Name } from '../kit/name';
 import { movesOrGoes } from './confirmation';
+import { OpenFile } from './file-link';
 import { duration, pretty } from './pretty';
 import { ResultFiles } from './restored';
 import { type ByTool, codeOf, isCallOf, ofTool } from './tool';
@@ -89,6 +90,10 @@ interface Props {
   onUnfold?: (open: boolean) => void;
 }
 
+/** Whether a call is about one file that is there to be opened. */
+const opens = ({ tool, state }: CallBody) =>
+  state === 'done' && isCallOf(tool, 'fs.read', 'fs.write', 'fs.apply_patch');
+
 /** A tool call in one line; opens to arguments, result and change. */
 export const CallCard = memo(({ call, unfolded = false, onUnfold }: Props) => {
   const { t } = useWords();
@@ -135,6 +140,7 @@ export const CallCard = memo(({ call, unfolded = false, onUnfold }: Props) => {
         <div className="call-body" id={id}>
           {call.repaired && <p className="hint">{t('call.repaired')}</p>}
           <Reason result={call.result} />
+          {call.path && opens(call) && <OpenFile path={call.path} />}
           {call.diff && (
             <>
               <h3>{t('call.change')}</h3>

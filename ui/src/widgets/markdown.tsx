@@ -13,6 +13,7 @@ import {
 import { useWords } from '../i18n';
 import { visible } from '../i18n/visible';
 import { Boundary } from '../kit/boundary';
+import { InlineCode } from './file-link';
 import { isTooMuch } from './weight';
 
 /** What a click on a link does. */
@@ -138,6 +139,7 @@ const parts = {
   picture: BlockedImage,
   del: Struck,
   pre: CodeBlock,
+  code: InlineCode,
   strong: ({ children }: Box) => <strong>{children}</strong>,
   h1: ({ children }: Box) => <h3 data-level="1">{children}</h3>,
   h2: ({ children }: Box) => <h3 data-level="2">{children}</h3>,

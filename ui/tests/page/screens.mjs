@@ -22,6 +22,14 @@ const modelView = async (page) => {
   await id(page, 'request-proof').waitFor();
 };
 
+/** A file that the run changed, opened. */
+const file = (name) => async (page) => {
+  await conversation('completed-label')(page);
+  if (!(await id(page, 'change').isVisible())) await id(page, 'inspector-toggle').click();
+  await page.getByTestId('change').filter({ hasText: name }).click();
+  await id(page, 'file-viewer').waitFor();
+};
+
 const settings = async (page) => {
   await id(page, 'connect-model').click();
   await id(page, 'model-base-url').waitFor();
@@ -263,6 +271,18 @@ export const screens = [
   { name: 'refused', all: true, fake: 'refused', go: conversation('widget-declined') },
   { name: 'answered', fake: 'answered', go: conversation('widget-submitted') },
   { name: 'completed', all: true, fake: 'completed', go: conversation('completed-label') },
+  { name: 'file-diff', all: true, fake: 'completed', go: file('README.md') },
+  { name: 'file-preview', all: true, fake: 'completed', ...SMALL, go: file('story.md') },
+  {
+    name: 'file-source',
+    fake: 'completed',
+    go: async (page) => {
+      await file('story.md')(page);
+      await id(page, 'file-source').click();
+      await id(page, 'whole-diff').waitFor();
+    },
+  },
+  { name: 'file-gone', fake: 'completed', ...SMALL, go: file('draft.md') },
   { name: 'changes-unread', all: true, fake: 'unread-changes', go: conversation('failure') },
   { name: 'earlier', all: true, fake: 'paged-short', go: conversation('show-earlier') },
   { name: 'error', fake: 'error', go: conversation('retry') },

@@ -50,6 +50,9 @@ impl Host {
             Query::Files { conversation_id, matching } => {
                 sessions.files(&conversation_id, matching).await.map(Answer::Files)
             }
+            Query::File { conversation_id, path } => {
+                sessions.file(&conversation_id, path).await.map(Box::new).map(Answer::File)
+            }
             Query::WholeChange { conversation_id, change_id } => {
                 sessions.whole_change(&conversation_id, change_id).await.map(Answer::WholeChange)
             }

@@ -17,7 +17,9 @@ use super::checkpoints::Checkpoints;
 enum CurrentContent {
     Nothing,
     Bytes(Vec<u8>),
-    /// Too large, no file, or it cannot be read.
+    /// A folder, a link or a pipe, which no run leaves in the place of a file.
+    NoFile,
+    /// Too large, or it cannot be read.
     Unknown,
 }
 
@@ -29,10 +31,15 @@ pub(crate) fn add_current_state(project: &Path, run_folder: &Path, effects: &mut
     for effect in effects {
         let found = find(&project, &effect.path, &mut budget);
         effect.foreign = match (&found, &effect.sha256) {
-            (CurrentContent::Unknown, _) | (CurrentContent::Nothing, None) => false,
-            (CurrentContent::Nothing, Some(_)) | (CurrentContent::Bytes(_), None) => true,
+            // The run may have made a folder where it deleted a file.
+            (CurrentContent::Unknown, _)
+            | (CurrentContent::Nothing | CurrentContent::NoFile, None) => false,
+            (CurrentContent::Nothing | CurrentContent::NoFile, Some(_))
+            | (CurrentContent::Bytes(_), None) => true,
             (CurrentContent::Bytes(bytes), Some(left)) => sha256_hex(bytes) != *left,
         };
+        // A check says nothing of what is there now unless it is known to be the same.
+        effect.verified &= matches!(found, CurrentContent::Bytes(_)) && !effect.foreign;
         if effect.sha256 == effect.sha256_before {
             continue;
         }
@@ -49,7 +56,10 @@ pub(crate) fn add_current_state(project: &Path, run_folder: &Path, effects: &mut
         };
         let there = match found {
             CurrentContent::Bytes(bytes) if !effect.foreign => Some(bytes),
-            CurrentContent::Bytes(_) | CurrentContent::Nothing | CurrentContent::Unknown => None,
+            CurrentContent::Bytes(_)
+            | CurrentContent::Nothing
+            | CurrentContent::NoFile
+            | CurrentContent::Unknown => None,
         };
         let after = text(effect.sha256.as_ref(), there);
         let before = text(effect.sha256_before.as_ref(), None);
@@ -68,6 +78,7 @@ fn find(project: &Dir, path: &AliasPath, budget: &mut u64) -> CurrentContent {
             *budget -= meta.len();
             project.read(path.rel()).map_or(CurrentContent::Unknown, CurrentContent::Bytes)
         }
+        Ok(meta) if !meta.is_file() => CurrentContent::NoFile,
         Ok(_) | Err(_) => CurrentContent::Unknown,
     }
 }

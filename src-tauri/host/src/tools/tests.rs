@@ -24,4 +24,5 @@ mod state;
 mod stopping;
 mod stores;
 mod verifying;
+mod viewing;
 mod writing;

@@ -40,6 +40,7 @@ import {
 } from './data';
 import { type Beat, ending, opening } from './demo';
 import { forgetAnswered, keepDraft, keptDrafts, refuseUnread } from './drafts';
+import { fileOf } from './file';
 import { filesLike } from './given';
 import { hooksOf, trust } from './hooks';
 import { checkOwnModel, KeptKey, localModels, ModelTests } from './models';
@@ -377,6 +378,9 @@ class Recorded {
       case 'requests':
       case 'request':
         return askedOf(this.scene(query.conversationId), query);
+      case 'file':
+        this.known(query.conversationId);
+        return { type: 'file', value: fileOf(query.path) };
       case 'files':
         this.known(query.conversationId);
         return { type: 'files', value: filesLike(query.matching) };

@@ -1,0 +1,25 @@
+//! Opening a file of a run's project: as it is now and as it was before the run.
+
+use kernel::code::Failure;
+use kernel::ids::ConversationId;
+use kernel::path::AliasPath;
+use kernel::wire::FileView;
+
+use super::Sessions;
+use crate::blocking::on_disk;
+
+impl Sessions {
+    /// A file of a run's project, for a person. Nothing is started for it.
+    pub(crate) async fn file(
+        &self,
+        conversation: &ConversationId,
+        path: AliasPath,
+    ) -> Result<FileView, Failure> {
+        let run = self.factory.run_of(conversation).await?;
+        let project = self.store.project(&run.project_id).await?;
+        let tools = self.factory.tools(&project, &run).await?;
+        let changes = self.snapshot(conversation).await?.changes;
+        let effect = changes.into_iter().find(|effect| effect.path == path);
+        on_disk(move || tools.view(path, effect)).await
+    }
+}

@@ -1,0 +1,106 @@
+//! A file that a person opens: as it is now, as it was before the run, and what differs.
+
+use kernel::bounds::{KEPT_FILE_BYTES, VIEWED_BYTES};
+use kernel::changed_files::{EffectKind, FileEffect};
+use kernel::text::sha256_hex;
+use kernel::wire::{FileContent, FileView};
+use serde_json::json;
+use std::fs::File;
+
+use super::fixture::Fixture;
+
+fn effect(path: &str, before: Option<&str>) -> FileEffect {
+    FileEffect {
+        path: path.parse().unwrap(),
+        kind: EffectKind::Changed,
+        from: None,
+        sha256_before: before.map(|text| sha256_hex(text.as_bytes())),
+        sha256: None,
+        lines: None,
+        foreign: false,
+        verified: false,
+    }
+}
+
+fn view(f: &Fixture, path: &str, effect: Option<FileEffect>) -> FileView {
+    f.host.view(path.parse().unwrap(), effect).unwrap()
+}
+
+fn text(text: &str) -> FileContent {
+    FileContent::Text { text: text.to_owned(), bytes: text.len() as u64, cut: false }
+}
+
+#[test]
+fn a_file_is_shown_with_what_differs_since_before_the_run() {
+    let f = Fixture::new();
+    f.put("project/a.md", "one\ntwo\n");
+    let args = json!({ "path": "@project/a.md", "content": "one\nthree\n" });
+    assert_eq!(f.call("fs.write", &args)["ok"], true);
+    let shown = view(&f, "@project/a.md", Some(effect("@project/a.md", Some("one\ntwo\n"))));
+    assert_eq!(shown.now, text("one\nthree\n"));
+    let change = shown.change.unwrap();
+    assert_eq!(change.before, text("one\ntwo\n"));
+    assert!(change.diff.unwrap().ends_with(" one\n-two\n+three\n"));
+    // What others did since is a part of it.
+    f.put("project/a.md", "one\nfour\n");
+    let shown = view(&f, "@project/a.md", Some(effect("@project/a.md", Some("one\ntwo\n"))));
+    assert!(shown.change.unwrap().diff.unwrap().ends_with("-two\n+four\n"));
+    // A file that the run left alone is only shown.
+    f.put("project/b.md", "b");
+    assert_eq!(view(&f, "@project/b.md", None).change, None);
+}
+
+#[test]
+fn what_a_run_deleted_or_made_differs_from_nothing() {
+    let f = Fixture::new();
+    f.put("project/a.md", "one\n");
+    assert_eq!(f.call("fs.delete", &json!({ "path": "@project/a.md" }))["ok"], true);
+    let gone = view(&f, "@project/a.md", Some(effect("@project/a.md", Some("one\n"))));
+    assert_eq!(gone.now, FileContent::Nothing);
+    let change = gone.change.unwrap();
+    assert_eq!(change.before, text("one\n"));
+    assert!(change.diff.unwrap().ends_with("-one\n"));
+    f.put("project/new.md", "new\n");
+    let made = view(&f, "@project/new.md", Some(effect("@project/new.md", None)));
+    let change = made.change.unwrap();
+    assert_eq!(change.before, FileContent::Nothing);
+    assert!(change.diff.unwrap().ends_with("+new\n"));
+    // What was too large to be kept is known to nobody.
+    let lost = view(&f, "@project/a.md", Some(effect("@project/a.md", Some("never kept"))));
+    let change = lost.change.unwrap();
+    assert_eq!((change.before, change.diff), (FileContent::NotKept, None));
+}
+
+#[test]
+fn what_is_no_text_or_may_not_be_read_is_told_as_that() {
+    let f = Fixture::new();
+    f.put("project/image.bin", b"a\0b").put("project/.env", "KEY=1").put("outside.md", "secret");
+    f.put("project/docs/a.md", "a");
+    let content = |path: &str| view(&f, path, None).now;
+    assert_eq!(content("@project/image.bin"), FileContent::NotText { bytes: 3 });
+    assert_eq!(content("@project/.env"), FileContent::Refused);
+    assert_eq!(content("@project/docs"), FileContent::Folder);
+    assert_eq!(content("@project/no.md"), FileContent::Nothing);
+    assert_eq!(content("@state/lease"), FileContent::Refused);
+    #[cfg(unix)]
+    {
+        std::os::unix::fs::symlink(f.real("outside.md"), f.real("project/out.md")).unwrap();
+        assert_eq!(content("@project/out.md"), FileContent::Refused);
+    }
+}
+
+#[test]
+fn of_a_long_file_the_beginning_is_shown() {
+    let f = Fixture::new();
+    f.put("project/long.md", "字".repeat(VIEWED_BYTES));
+    let FileContent::Text { text, bytes, cut } = view(&f, "@project/long.md", None).now else {
+        panic!("no text");
+    };
+    assert!(cut && text.len() <= VIEWED_BYTES && text.ends_with('字'));
+    assert_eq!(bytes, 3 * VIEWED_BYTES as u64);
+    // Nothing is read of a file as long as this but its beginning.
+    let huge = File::create(f.real("project/huge.bin")).unwrap();
+    huge.set_len(64 * KEPT_FILE_BYTES).unwrap();
+    let bytes = 64 * KEPT_FILE_BYTES;
+    assert_eq!(view(&f, "@project/huge.bin", None).now, FileContent::NotText { bytes });
+}

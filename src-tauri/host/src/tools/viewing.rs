@@ -1,0 +1,141 @@
+//! A file of the project for a person who opens it: as it is now, as it was before the run, and what
+//! differs. Reads, and keeps nothing.
+
+use kernel::bounds::{KEPT_FILE_BYTES, VIEWED_BYTES};
+use kernel::changed_files::FileEffect;
+use kernel::code::{ErrorCode, Failure};
+use kernel::path::AliasPath;
+use kernel::policy::{SystemTools, ToolPolicy};
+use kernel::text;
+use kernel::whole;
+use kernel::wire::{FileContent, FileDifference, FileView};
+use std::io::Read as _;
+
+use super::ToolHost;
+use super::access::Access;
+use super::mounts::io_failure;
+use crate::known_keys;
+
+/// What is, or was, at a path, with all of its text.
+enum WholeContent {
+    Text(String),
+    /// Text that is longer than is compared; its beginning.
+    TooLong(String, u64),
+    Other(FileContent),
+}
+
+impl ToolHost {
+    /// Opens a file for a person. `effect` is what the run did to it, where it did something. Blocks.
+    ///
+    /// # Errors
+    /// `STORE_READ_FAILED` when what was kept of it is damaged.
+    pub(crate) fn view(
+        &self,
+        path: AliasPath,
+        effect: Option<FileEffect>,
+    ) -> Result<FileView, Failure> {
+        let policy = ToolPolicy::merge(&SystemTools::default(), None);
+        let mut access = Access::new(&self.mounts, &self.private.marks, &policy);
+        let now = found(&mut access, &path)?;
+        let change = effect.map(|effect| self.difference(effect, &now)).transpose()?;
+        Ok(FileView { path, now: now.shown(), change })
+    }
+
+    fn difference(
+        &self,
+        effect: FileEffect,
+        now: &WholeContent,
+    ) -> Result<FileDifference, Failure> {
+        let before = self.before(&effect)?;
+        let diff = match (before.whole(), now.whole()) {
+            // One that is too long to be read is not shown.
+            (Some(before), Some(now)) => whole::diff(&effect.path, before, now).ok(),
+            _ => None,
+        };
+        Ok(FileDifference { before: before.shown(), diff: diff.as_deref().map(hidden), effect })
+    }
+
+    fn before(&self, effect: &FileEffect) -> Result<WholeContent, Failure> {
+        let Some(sha256) = &effect.sha256_before else {
+            return Ok(WholeContent::Other(FileContent::Nothing));
+        };
+        Ok(match self.checkpoints.read(sha256)? {
+            None => WholeContent::Other(FileContent::NotKept),
+            Some(bytes) => of_bytes(bytes),
+        })
+    }
+}
+
+fn found(access: &mut Access<'_>, path: &AliasPath) -> Result<WholeContent, Failure> {
+    let opened = match access.open_file(path) {
+        Ok(opened) => opened,
+        Err(failure) => {
+            let is_folder = access.open_folder(path).is_ok();
+            return Ok(WholeContent::Other(match failure.code {
+                ErrorCode::NotFound => FileContent::Nothing,
+                _ if is_folder => FileContent::Folder,
+                _ => FileContent::Refused,
+            }));
+        }
+    };
+    let mut bytes = Vec::new();
+    let read = opened.file.take(KEPT_FILE_BYTES + 1).read_to_end(&mut bytes);
+    read.map_err(|e| io_failure(path, &e))?;
+    if bytes.len() as u64 <= KEPT_FILE_BYTES {
+        return Ok(of_bytes(bytes));
+    }
+    bytes.truncate(VIEWED_BYTES);
+    let long = opened.len.max(KEPT_FILE_BYTES + 1);
+    Ok(match beginning(&bytes) {
+        Some(text) => WholeContent::TooLong(text.to_owned(), long),
+        None => WholeContent::Other(FileContent::NotText { bytes: long }),
+    })
+}
+
+fn of_bytes(bytes: Vec<u8>) -> WholeContent {
+    let len = bytes.len() as u64;
+    match String::from_utf8(bytes) {
+        Ok(text) if !text.contains('\0') => WholeContent::Text(text),
+        Ok(_) | Err(_) => WholeContent::Other(FileContent::NotText { bytes: len }),
+    }
+}
+
+/// The text that bytes begin with that end anywhere.
+fn beginning(bytes: &[u8]) -> Option<&str> {
+    let text = match std::str::from_utf8(bytes) {
+        Ok(text) => text,
+        Err(e) if e.error_len().is_none() => std::str::from_utf8(&bytes[..e.valid_up_to()]).ok()?,
+        Err(_) => return None,
+    };
+    (!text.contains('\0')).then_some(text)
+}
+
+impl WholeContent {
+    fn whole(&self) -> Option<&str> {
+        match self {
+            Self::Text(text) => Some(text),
+            Self::Other(FileContent::Nothing) => Some(""),
+            Self::TooLong(..) | Self::Other(_) => None,
+        }
+    }
+
+    /// As much of it as a window holds, without the keys of the program.
+    fn shown(self) -> FileContent {
+        let (text, bytes) = match self {
+            Self::Other(content) => return content,
+            Self::TooLong(text, bytes) => (text, bytes),
+            Self::Text(text) => {
+                let bytes = text.len() as u64;
+                (text, bytes)
+            }
+        };
+        let text = hidden(&text);
+        let cut = text.len() > VIEWED_BYTES || bytes > KEPT_FILE_BYTES;
+        FileContent::Text { text: text::prefix(&text, VIEWED_BYTES).to_owned(), bytes, cut }
+    }
+}
+
+/// The program's own keys are shown nowhere.
+fn hidden(text: &str) -> String {
+    known_keys::without_known(text).into_owned()
+}

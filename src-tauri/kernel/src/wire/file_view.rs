@@ -1,0 +1,68 @@
+//! A file of a run's project, for a person who opens it.
+
+use serde::{Deserialize, Serialize};
+
+use crate::changed_files::FileEffect;
+use crate::path::AliasPath;
+
+/// A file as it is now and, where the run changed it, as it was before.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub struct FileView {
+    /// Where it lies, or lay.
+    pub path: AliasPath,
+    /// What is there now.
+    pub now: FileContent,
+    /// What the run did to it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "ts", ts(optional))]
+    pub change: Option<FileDifference>,
+}
+
+/// What became of a file since before the run, whoever did it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub struct FileDifference {
+    /// What the run did to it in all.
+    pub effect: FileEffect,
+    /// What was there before the run.
+    pub before: FileContent,
+    /// Unified diff from then until now, nothing of it left out; absent where one of the two is no
+    /// text or not known, and where it is too long to be read.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "ts", ts(optional))]
+    pub diff: Option<String>,
+}
+
+/// What is, or was, at a path.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "kind", rename_all = "snake_case")]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub enum FileContent {
+    /// UTF-8 text.
+    Text {
+        /// Its beginning, at most [`VIEWED_BYTES`](crate::bounds::VIEWED_BYTES).
+        text: String,
+        /// How long all of it is, in bytes.
+        #[cfg_attr(feature = "ts", ts(type = "number"))]
+        bytes: u64,
+        /// Whether it goes on.
+        cut: bool,
+    },
+    /// Something that is no UTF-8 text.
+    NotText {
+        /// How long it is, in bytes.
+        #[cfg_attr(feature = "ts", ts(type = "number"))]
+        bytes: u64,
+    },
+    /// There is nothing.
+    Nothing,
+    /// A folder.
+    Folder,
+    /// It may not be read: a secret or private file, a link that leads elsewhere, a pipe.
+    Refused,
+    /// It was too large to be kept.
+    NotKept,
+}

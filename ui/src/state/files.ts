@@ -1,0 +1,30 @@
+// A file of the run's project that the person opened: read when it is opened, and again when
+// something may have changed it.
+import { set } from './ask';
+import type { App, View } from './store';
+
+/** The conversation whose run has the files: that of a sub-agent has those of who asked for it. */
+const runOf = ({ task, conversationId }: View) => task?.parent ?? conversationId;
+
+/** Opens a file over the conversation. */
+export async function openFile(app: App, path: string) {
+  if (runOf(app.store.getState()) === null) return;
+  // In a narrow window the list lies over what is opened.
+  set(app, { file: { path, view: null }, drawerOpen: false });
+  await readFile(app);
+}
+
+/** Reads the open file again. What is shown stays until it is there. */
+export async function readFile(app: App) {
+  const before = app.store.getState();
+  const conversationId = runOf(before);
+  if (conversationId === null || before.file === null) return;
+  const { path } = before.file;
+  const view = await app.bridge.query({ type: 'file', conversationId, path });
+  const now = app.store.getState();
+  // Another one was opened meanwhile.
+  if (runOf(now) !== conversationId || now.file?.path !== path) return;
+  set(app, { file: { path, view } });
+}
+
+export const closeFile = (app: App) => set(app, { file: null });

@@ -1,0 +1,113 @@
+import { screen, waitFor } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
+import { expect, test } from 'vitest';
+import type { FileView } from '../bridge/wire';
+import type { Lang } from '../i18n';
+import { enterProject, openConversation } from '../state/actions';
+import { openFile, readFile } from '../state/files';
+import { follow } from '../state/snapshot';
+import { makeApp, recordingBridge, showIn } from '../test/render';
+import { Changes } from './changes';
+import { FileViewer } from './file-viewer';
+
+/** The list of changes and the file that is opened from it. */
+async function opened(lang: Lang = 'en') {
+  const { bridge } = recordingBridge('completed');
+  const app = makeApp(bridge);
+  await enterProject(app, 'p-notes');
+  await openConversation(app, 'c-current');
+  const stop = follow(app, 'snapshot');
+  showIn(
+    app,
+    <main>
+      <Changes />
+      <FileViewer />
+    </main>,
+    lang,
+  );
+  await waitFor(() => expect(screen.getAllByTestId('change')).toHaveLength(5));
+  stop();
+  return { app, bridge, user: userEvent.setup() };
+}
+
+const row = (name: string) => {
+  const found = screen.getAllByTestId('change').find((it) => it.textContent?.includes(name));
+  if (!found) throw new Error(`no ${name}`);
+  return found;
+};
+
+test('a changed file opens with what differs, and can be read as it is', async () => {
+  const { user } = await opened();
+  await user.click(row('README.md'));
+  expect(await screen.findByTestId('file-diff')).toHaveAttribute('aria-pressed', 'true');
+  const viewer = screen.getByTestId('file-viewer');
+  expect(viewer).toHaveFocus();
+  expect(viewer).toHaveTextContent('changed since by someone else');
+  await user.click(screen.getByTestId('file-preview'));
+  expect(screen.getByRole('heading', { name: 'Garden page' })).toBeVisible();
+});
+
+test('a new file opens as it reads', async () => {
+  const { user } = await opened();
+  await user.click(row('story.md'));
+  expect(await screen.findByRole('heading', { name: 'Export as CSV' })).toBeVisible();
+  expect(row('story.md')).toHaveAttribute('aria-current', 'true');
+});
+
+test.each([
+  ['notes.md', 'No text (47.1 KiB)'],
+  ['draft.md', 'Nobody knows what was in it'],
+])('%s has no text to show, and that is said', async (name, words) => {
+  const { user } = await opened();
+  await user.click(row(name));
+  expect(await screen.findByText(words)).toBeVisible();
+});
+
+test('Esc closes the file and leads back to where one was', async () => {
+  const { user } = await opened();
+  await user.click(row('story.md'));
+  await screen.findByTestId('file-source');
+  await user.keyboard('{Escape}');
+  expect(screen.queryByTestId('file-viewer')).toBeNull();
+  expect(row('story.md')).toHaveFocus();
+});
+
+test('a file that cannot be read says why, and can be tried again', async () => {
+  const { app, bridge, user } = await opened();
+  const query = bridge.query;
+  const failure = { code: 'STORE_READ_FAILED', message: 'the checkpoint is damaged' } as const;
+  bridge.query = async () => ({ ok: false, failure });
+  await openFile(app, '@project/README.md');
+  expect(await screen.findByTestId('failure')).toBeVisible();
+  bridge.query = query;
+  await user.click(screen.getByRole('button', { name: 'Try again' }));
+  expect(await screen.findByTestId('file-diff')).toBeVisible();
+});
+
+test('an answer about a file that is not open any more is dropped', async () => {
+  const { app, bridge } = await opened();
+  const query = bridge.query;
+  let answer: () => void = () => undefined;
+  bridge.query = (async (asked: Parameters<typeof query>[0]) => {
+    if (asked.type === 'file' && asked.path.endsWith('README.md')) {
+      await new Promise<void>((done) => {
+        answer = done;
+      });
+    }
+    return query(asked);
+  }) as typeof query;
+  const first = openFile(app, '@project/README.md');
+  await openFile(app, '@project/artifacts/create-story/story.md');
+  answer();
+  await first;
+  await readFile(app);
+  const { file } = app.store.getState();
+  const shown = file?.view?.ok ? (file.view.value as FileView).path : null;
+  expect(shown).toBe('@project/artifacts/create-story/story.md');
+});
+
+test('in Chinese', async () => {
+  const { user } = await opened('zh');
+  await user.click(row('README.md'));
+  expect(await screen.findByTestId('file-diff')).toHaveTextContent('改动');
+});
