@@ -68,7 +68,11 @@ async fn view(
 
 fn in_words(view: &FileView, out: &Output) -> StyledText {
     let Some(change) = &view.change else {
-        return rows([format!("{}  {}", view.path, out.say(printed::file_not_changed()))]);
+        let said = match view.now {
+            FileContent::Nothing => printed::file_not_there(),
+            _ => printed::file_not_changed(),
+        };
+        return rows([format!("{}  {}", view.path, out.say(said))]);
     };
     // The list has a title, which one file needs not.
     let head = changes(std::slice::from_ref(&change.effect), out).pop().unwrap_or_default();

@@ -82,6 +82,8 @@ fn a_path_that_is_none_and_a_run_that_changed_nothing_are_told() {
             "{error}"
         );
     }
+    let gone = sandbox.run(&["runs", "diff", &run, "no.md"]).exits(0).stdout;
+    assert_eq!(gone, "@project/no.md  there is no such file\n");
     let gone = sandbox.run(&["runs", "diff", &run, "no.md", "--json"]).exits(0).json();
     assert_eq!(gone[0]["now"]["kind"], "nothing");
 }
