@@ -8,9 +8,9 @@ export const focusHome = (): HTMLElement | null =>
 export const isFocusFree = (): boolean =>
   document.activeElement === null || document.activeElement === document.body;
 
-/** True while a dialog or a menu lies over the page: what is pressed is meant for that. */
+/** True while a dialog, a menu or an opened file lies over the page: what is pressed is meant for that. */
 export const isCovered = (): boolean =>
-  document.querySelector('[role="dialog"], [role="menu"]') !== null;
+  document.querySelector('[role="dialog"], [role="menu"], [data-covers]') !== null;
 
 const writes = (element: Element | null): boolean =>
   element instanceof HTMLInputElement || element instanceof HTMLTextAreaElement;

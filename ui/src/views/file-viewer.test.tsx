@@ -1,4 +1,4 @@
-import { screen, waitFor } from '@testing-library/react';
+import { act, screen, waitFor } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { expect, test } from 'vitest';
 import type { FileView } from '../bridge/wire';
@@ -6,9 +6,11 @@ import type { Lang } from '../i18n';
 import { enterProject, openConversation } from '../state/actions';
 import { openFile, readFile } from '../state/files';
 import { follow } from '../state/snapshot';
+import { useView } from '../state/store';
 import { makeApp, recordingBridge, showIn } from '../test/render';
 import { Changes } from './changes';
 import { FileViewer } from './file-viewer';
+import { Row } from './message-row';
 
 /** The list of changes and the file that is opened from it. */
 async function opened(lang: Lang = 'en') {
@@ -28,6 +30,12 @@ async function opened(lang: Lang = 'en') {
   await waitFor(() => expect(screen.getAllByTestId('change')).toHaveLength(5));
   stop();
   return { app, bridge, user: userEvent.setup() };
+}
+
+/** Every item of the conversation. */
+function Rows() {
+  const items = useView((v) => v.conversation.items);
+  return items.map((item) => <Row key={item.id} item={item} headed={false} />);
 }
 
 const row = (name: string) => {
@@ -110,4 +118,27 @@ test('in Chinese', async () => {
   const { user } = await opened('zh');
   await user.click(row('README.md'));
   expect(await screen.findByTestId('file-diff')).toHaveTextContent('改动');
+});
+
+test('while a file lies over a question, no key answers it', async () => {
+  const { bridge, commands } = recordingBridge('approval');
+  const app = makeApp(bridge);
+  openConversation(app, 'c-current');
+  await waitFor(() => expect(app.store.getState().conversation.status).not.toBeNull());
+  showIn(
+    app,
+    <>
+      <Rows />
+      <FileViewer />
+    </>,
+  );
+  const user = userEvent.setup();
+  await waitFor(() => expect(document.querySelector('[data-armed=ready]')).not.toBeNull());
+  await act(() => openFile(app, '@project/README.md'));
+  expect(document.querySelector('[data-armed=ready]')).toBeNull();
+  await user.keyboard('{Control>}{Enter}{/Control}');
+  expect(commands).toEqual([]);
+  await user.keyboard('{Escape}');
+  expect(screen.queryByTestId('file-viewer')).toBeNull();
+  expect(commands).toEqual([]);
 });

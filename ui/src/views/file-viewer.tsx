@@ -13,6 +13,7 @@ import type { FileContent, FileView } from '../bridge/wire';
 import { type Key, useWords } from '../i18n';
 import { visible } from '../i18n/visible';
 import { Button, IconButton } from '../kit/button';
+import { Cover } from '../kit/cover';
 import { Empty } from '../kit/empty';
 import { Segments } from '../kit/field';
 import { Name } from '../kit/name';
@@ -84,7 +85,7 @@ function Difference({ diff, asIs, label }: { diff: string; asIs?: boolean; label
   const scroller = useMemo(() => ({ current: box }), [box]);
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling region needs the focus to be scrolled by keys
-    <div className="file-body lines" ref={setBox} tabIndex={0} data-focus-home>
+    <div className="file-body lines" ref={setBox} tabIndex={0}>
       {box && (
         <WholeDiff diff={diff} asIs={asIs} label={t(label)} scroller={scroller} onEnd={ignore} />
       )}
@@ -104,7 +105,7 @@ function Body({ view, mode }: { view: FileView; mode: Mode | undefined }) {
       {shown.cut && <p className="file-note">{t('file.cut', { size: size(shown.bytes) })}</p>}
       {mode === 'preview' ? (
         // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling region needs the focus to be scrolled by keys
-        <div className="file-body read" tabIndex={0} data-focus-home>
+        <div className="file-body read" tabIndex={0}>
           <h2 className="visually-hidden">{t('file.preview')}</h2>
           <Markdown text={shown.text} />
         </div>
@@ -173,12 +174,14 @@ function Pane({ file }: { file: OpenedFile }) {
       aria-label={t('file.label', { name: visible(fileName(file.path)) })}
       tabIndex={-1}
       data-testid="file-viewer"
+      data-covers
       onKeyDown={(event) => {
         if (event.key !== 'Escape' || event.defaultPrevented) return;
         event.preventDefault();
         closeFile(app);
       }}
     >
+      <Cover />
       <header>
         <FileText size={16} aria-hidden />
         <div className="words">
