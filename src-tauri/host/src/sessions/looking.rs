@@ -127,7 +127,7 @@ impl Sessions {
 
     /// The snapshot with what the disk tells of the run's changes. A project that is gone tells
     /// nothing.
-    async fn with_effects(
+    pub(super) async fn with_effects(
         &self,
         mut snapshot: RuntimeSnapshot,
     ) -> Result<RuntimeSnapshot, Failure> {

@@ -18,8 +18,10 @@ impl Sessions {
         let run = self.factory.run_of(conversation).await?;
         let project = self.store.project(&run.project_id).await?;
         let tools = self.factory.tools(&project, &run).await?;
-        let changes = self.snapshot(conversation).await?.changes;
-        let effect = changes.into_iter().find(|effect| effect.path == path);
+        let mut state = self.state_of(conversation).await?;
+        // The other files are not looked at.
+        state.changes.retain(|effect| effect.path == path);
+        let effect = self.with_effects(state).await?.changes.pop();
         on_disk(move || tools.view(path, effect)).await
     }
 }
