@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 use std::sync::Arc;
 
-use super::history::{HistoryEntry, Seen, SeenEntry};
+use super::history::{HistoryEntry, Seen, SeenEntry, UserInput};
 use super::source::{MessageSource, SourcedMessage};
 use crate::chat::ChatMessage;
 use crate::code::{ErrorCode, Failure};
@@ -78,15 +78,11 @@ pub fn place(
             continue;
         }
         match entry {
-            HistoryEntry::User(input) if is_blank(&input.text) => {}
             HistoryEntry::User(input) => {
-                let named = parts.names_nodes && at >= parts.turn_start;
-                let node = input.for_node.as_ref().filter(|_| named);
-                let message = match node {
-                    None => input.plain(|| shell(&input.text, None))?,
-                    Some(_) => Arc::new(ChatMessage::user(shell(&input.text, node)?)),
-                };
-                to(SourcedMessage::of(MessageSource::UserInput, at, message));
+                let is_named = parts.names_nodes && at >= parts.turn_start;
+                let message = words(this, input, is_named, &shell)?;
+                let sourced = |message| SourcedMessage::of(MessageSource::UserInput, at, message);
+                message.map(sourced).into_iter().for_each(&mut to);
             }
             HistoryEntry::Summary(message) => {
                 to(SourcedMessage::of(MessageSource::Summary, at, Arc::clone(message)));
@@ -102,6 +98,10 @@ pub fn place(
                     next += 1;
                 }
                 to(SourcedMessage::of(MessageSource::Reply, at, Arc::clone(reply)));
+                if this.is_answered() {
+                    (from..next).filter_map(|n| result(seen.get(n)?)).for_each(&mut to);
+                    continue;
+                }
                 let calls = reply.tool_calls.iter();
                 calls.map(|call| results.of(&call.id, from..next)).for_each(&mut to);
             }
@@ -113,6 +113,27 @@ pub fn place(
         blocks.into_iter().for_each(&mut to);
     }
     Ok(())
+}
+
+/// A person's words as they are sent; blank ones are not. `is_named`: the node may be told for which
+/// they were said.
+fn words(
+    this: SeenEntry<'_>,
+    input: &UserInput,
+    is_named: bool,
+    shell: impl Fn(&str, Option<&NodeId>) -> Result<String, Failure>,
+) -> Result<Option<Arc<ChatMessage>>, Failure> {
+    if let Some(sent) = this.sent_plain().filter(|_| !is_named) {
+        return Ok(Some(Arc::clone(sent)));
+    }
+    if is_blank(&input.text) {
+        return Ok(None);
+    }
+    let node = input.for_node.as_ref().filter(|_| is_named);
+    Ok(Some(match node {
+        None => this.plain(|| shell(&input.text, None))?,
+        Some(_) => Arc::new(ChatMessage::user(shell(&input.text, node)?)),
+    }))
 }
 
 /// The results of calls, wherever they stand.
@@ -129,18 +150,22 @@ impl<'a> Results<'a> {
         let mut near = following.rev().filter_map(|n| self.seen.get(n));
         let found = near.find(|seen| seen.entry.answers() == Some(call));
         let found = found.or_else(|| self.all.get_or_init(|| self.by_call()).get(call).copied());
-        let result = found.and_then(|seen| Some((seen, seen.entry.result()?)));
-        let Some((seen, message)) = result else {
-            return SourcedMessage::layer(MessageSource::MissingResult, interrupted(call.clone()));
-        };
-        let source =
-            if seen.shortened { MessageSource::ShortenedResult } else { MessageSource::Result };
-        SourcedMessage::of(source, seen.at, Arc::clone(message))
+        found.and_then(result).unwrap_or_else(|| {
+            SourcedMessage::layer(MessageSource::MissingResult, interrupted(call.clone()))
+        })
     }
 
     fn by_call(&self) -> BTreeMap<&'a CallId, SeenEntry<'a>> {
         self.seen.iter().filter_map(|seen| Some((seen.entry.answers()?, seen))).collect()
     }
+}
+
+/// The message that gives a result.
+fn result(seen: SeenEntry<'_>) -> Option<SourcedMessage> {
+    let message = Arc::clone(seen.entry.result()?);
+    let source =
+        if seen.shortened { MessageSource::ShortenedResult } else { MessageSource::Result };
+    Some(SourcedMessage::of(source, seen.at, message))
 }
 
 pub(super) fn interrupted(call: CallId) -> ChatMessage {

@@ -32,25 +32,12 @@ pub struct UserInput {
     pub text: String,
     /// The node that was current, while the run was not complete.
     pub for_node: Option<NodeId>,
-    /// As it is sent while it names no node.
-    plain: Shelled,
-}
-
-impl UserInput {
-    /// As it is sent while it names no node, put into its shell when it is first sent.
-    pub(super) fn plain(
-        &self,
-        shell: impl FnOnce() -> Result<String, Failure>,
-    ) -> Result<Arc<ChatMessage>, Failure> {
-        self.plain.of(shell)
-    }
 }
 
 impl HistoryEntry {
     /// A person's input.
     pub fn user(text: impl Into<String>, for_node: Option<NodeId>) -> Self {
-        let input = UserInput { text: text.into(), for_node, plain: Shelled::default() };
-        Self::User(Arc::new(input))
+        Self::User(Arc::new(UserInput { text: text.into(), for_node }))
     }
 
     /// The call it is the result of.
@@ -88,8 +75,20 @@ impl HistoryEntry {
     }
 }
 
+/// What requests need of a message, found once: each request goes through all that it sends, so they
+/// lie beside each other, and the messages themselves are not looked at.
+#[derive(Debug, Clone, Default, PartialEq)]
+struct Facts {
+    /// How many tokens it has.
+    tokens: TokenCount,
+    /// A person's words as they are sent while they name no node.
+    plain: Shelled,
+    /// The results of a reply's calls follow it, in the order of the calls.
+    is_answered: bool,
+}
+
 /// A person's words in their shell, made when they are first sent: later requests send them again.
-#[derive(Debug, Default)]
+#[derive(Debug, Clone, Default)]
 struct Shelled(OnceLock<Arc<ChatMessage>>);
 
 impl Shelled {
@@ -123,14 +122,13 @@ pub struct PlacedEntry {
     pub shortened: bool,
     /// What counts its tokens.
     tokenizer: Tokenizer,
-    /// How many it has.
-    tokens: TokenCount,
+    facts: Facts,
 }
 
 impl PlacedEntry {
     /// How many tokens it has in a request.
     pub fn tokens(&self) -> u64 {
-        self.tokens.get_or_count(|| self.entry.tokens(self.tokenizer))
+        self.facts.tokens.get_or_count(|| self.entry.tokens(self.tokenizer))
     }
 
     /// How it is kept.
@@ -153,8 +151,11 @@ impl PlacedEntry {
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct History {
     entries: Vec<HistoryEntry>,
-    /// How many tokens each of them has.
-    counts: Vec<TokenCount>,
+    /// Those of each of them.
+    facts: Vec<Facts>,
+    /// How many of the newest reply's calls have their results behind it, in the order of the calls,
+    /// and nothing else.
+    answers: Option<usize>,
     /// The model sees the messages from this one on as they are.
     until: usize,
     /// What it sees in the place of those before.
@@ -168,11 +169,28 @@ pub struct History {
 impl History {
     /// Adds the newest message.
     pub fn push(&mut self, entry: HistoryEntry) {
-        let (tokenizer, count) = (self.tokenizer, TokenCount::default());
+        let (tokenizer, facts) = (self.tokenizer, Facts::default());
         self.json_bytes += entry.json_bytes();
-        self.tokens.add(|| count.get_or_count(|| entry.tokens(tokenizer)));
+        self.tokens.add(|| facts.tokens.get_or_count(|| entry.tokens(tokenizer)));
+        self.follow(&entry);
         self.entries.push(entry);
-        self.counts.push(count);
+        self.facts.push(facts);
+    }
+
+    /// Whether the newest reply has the results of its calls with this message.
+    fn follow(&mut self, entry: &HistoryEntry) {
+        let HistoryEntry::Tool(result) = entry else {
+            self.answers = matches!(entry, HistoryEntry::Assistant(_)).then_some(0);
+            return;
+        };
+        let Some(known) = self.answers.take() else { return };
+        let at = self.entries.len() - 1 - known;
+        let HistoryEntry::Assistant(reply) = &self.entries[at] else { return };
+        let call = reply.tool_calls.get(known);
+        let is_next = call.is_some_and(|call| result.tool_call_id.as_ref() == Some(&call.id));
+        self.answers = is_next.then_some(known + 1);
+        // One result more than there are calls, and nobody knows which of them counts.
+        self.facts[at].is_answered = self.answers == Some(reply.tool_calls.len());
     }
 
     /// From now on tokens are counted like this. What was counted otherwise is counted anew.
@@ -182,10 +200,10 @@ impl History {
         }
         self.tokenizer = tokenizer;
         self.tokens = TokenCount::default();
-        self.counts.fill(TokenCount::default());
+        self.facts.iter_mut().for_each(|facts| facts.tokens = TokenCount::default());
         for placed in &mut self.in_place {
             placed.tokenizer = tokenizer;
-            placed.tokens = TokenCount::default();
+            placed.facts.tokens = TokenCount::default();
         }
     }
 
@@ -215,10 +233,11 @@ impl History {
 
     fn placed(&self, part: &SeenPart) -> Option<PlacedEntry> {
         let whole = |at: usize| self.entries.get(at);
-        let mut tokens = TokenCount::default();
+        let mut facts = Facts::default();
         let (at, entry) = match part {
             SeenPart::Whole(at) => {
-                tokens = self.counts.get(*at)?.clone();
+                // Whether the results are kept too is another matter.
+                facts = Facts { is_answered: false, ..self.facts.get(*at)?.clone() };
                 (*at, whole(*at)?.clone())
             }
             SeenPart::Shortened { at, text } => {
@@ -231,7 +250,7 @@ impl History {
             }
         };
         let shortened = matches!(part, SeenPart::Shortened { .. });
-        Some(PlacedEntry { at, entry, shortened, tokenizer: self.tokenizer, tokens })
+        Some(PlacedEntry { at, entry, shortened, tokenizer: self.tokenizer, facts })
     }
 
     /// How many there are: the index of the next one.
@@ -282,20 +301,38 @@ pub struct SeenEntry<'a> {
     /// See [`PlacedEntry::shortened`].
     pub shortened: bool,
     tokenizer: Tokenizer,
-    tokens: &'a TokenCount,
+    facts: &'a Facts,
 }
 
 impl<'a> From<&'a PlacedEntry> for SeenEntry<'a> {
     fn from(placed: &'a PlacedEntry) -> Self {
-        let PlacedEntry { at, entry, shortened, tokenizer, tokens } = placed;
-        Self { at: *at, entry, shortened: *shortened, tokenizer: *tokenizer, tokens }
+        let PlacedEntry { at, entry, shortened, tokenizer, facts } = placed;
+        Self { at: *at, entry, shortened: *shortened, tokenizer: *tokenizer, facts }
     }
 }
 
 impl SeenEntry<'_> {
     /// How many tokens it has in a request.
     pub fn tokens(&self) -> u64 {
-        self.tokens.get_or_count(|| self.entry.tokens(self.tokenizer))
+        self.facts.tokens.get_or_count(|| self.entry.tokens(self.tokenizer))
+    }
+
+    /// Whether it is a reply with calls whose results follow it, in the order of the calls.
+    pub(super) fn is_answered(&self) -> bool {
+        self.facts.is_answered
+    }
+
+    /// A person's words as they were sent before, naming no node.
+    pub(super) fn sent_plain(&self) -> Option<&Arc<ChatMessage>> {
+        self.facts.plain.0.get()
+    }
+
+    /// The same; put into their shell when they are first sent.
+    pub(super) fn plain(
+        &self,
+        shell: impl FnOnce() -> Result<String, Failure>,
+    ) -> Result<Arc<ChatMessage>, Failure> {
+        self.facts.plain.of(shell)
     }
 
     /// Whether a model sees it that is shown one step of a workflow at a time, which began with the
@@ -354,7 +391,7 @@ impl<'a> Seen<'a> {
             entry: it.entry.clone(),
             shortened: it.shortened,
             tokenizer: it.tokenizer,
-            tokens: it.tokens.clone(),
+            facts: it.facts.clone(),
         });
         all.collect()
     }
@@ -379,7 +416,7 @@ impl<'a> Seen<'a> {
     fn whole(self, n: usize) -> Option<SeenEntry<'a>> {
         let History { until, tokenizer, .. } = *self.history;
         let at = until + n;
-        let (entry, tokens) = (self.history.entries.get(at)?, self.history.counts.get(at)?);
-        Some(SeenEntry { at, entry, shortened: false, tokenizer, tokens })
+        let (entry, facts) = (self.history.entries.get(at)?, self.history.facts.get(at)?);
+        Some(SeenEntry { at, entry, shortened: false, tokenizer, facts })
     }
 }
