@@ -71,9 +71,13 @@ impl App {
                 let name: String =
                     selector.chars().filter(|c| c.is_ascii_alphanumeric() || *c == '-').collect();
                 self.screenshot(&format!("missing-{name}")).await;
-                let page = self.driver.source().await.unwrap_or_default();
+                let page = By::Css("body");
+                let page = match self.driver.find(page).await {
+                    Ok(body) => body.text().await.unwrap_or_default(),
+                    Err(error) => error.to_string(),
+                };
                 let errors = self.processes.errors();
-                panic!("`{selector}` did not appear: {error}\nthe page:\n{page:.4000}\n{errors}")
+                panic!("`{selector}` did not appear: {error}\nthe page says:\n{page}\n{errors}")
             }
         }
     }

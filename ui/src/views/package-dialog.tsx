@@ -9,7 +9,7 @@ import {
   Plug,
   TriangleAlert,
 } from 'lucide-react';
-import { useEffect, useState } from 'react';
+import { type RefObject, useEffect, useRef, useState } from 'react';
 import type {
   Finding,
   PackageReport,
@@ -206,16 +206,26 @@ function Report({ report }: { report: PackageReport }) {
 }
 
 /**
- * True when a report has been shown for a while: files that are opened together follow each other at
- * one place, and the second press of a double click must not install the next.
+ * True when the report in the box has been in sight for a while: files that are opened together follow
+ * each other at one place, and the second press of a double click must not install the next. In a
+ * window that nobody sees yet nothing is in sight.
  */
-function useWasShown(inspection: Inspection | null): boolean {
+function useWasShown(inspection: Inspection | null, box: RefObject<HTMLElement | null>): boolean {
   const [seen, setSeen] = useState<Inspection | null>(null);
   useEffect(() => {
-    const timer = setTimeout(() => setSeen(inspection), SHOWN_FOR);
-    return () => clearTimeout(timer);
-  }, [inspection]);
-  return inspection !== null && inspection.report !== null && seen === inspection;
+    if (!inspection?.report || !box.current) return;
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const observer = new IntersectionObserver((entries) => {
+      const isInSight = entries.some(({ intersectionRatio }) => intersectionRatio > 0);
+      if (isInSight) timer ??= setTimeout(() => setSeen(inspection), SHOWN_FOR);
+    });
+    observer.observe(box.current);
+    return () => {
+      observer.disconnect();
+      clearTimeout(timer);
+    };
+  }, [inspection, box]);
+  return inspection !== null && seen === inspection;
 }
 
 /** Which file it is, and how many come after it. */
@@ -239,7 +249,8 @@ export function PackageDialog() {
   const { t, count } = useWords();
   const inspection = useView((v) => v.inspection);
   const installing = useView((v) => v.busy.has('install'));
-  const wasShown = useWasShown(inspection);
+  const box = useRef<HTMLDivElement>(null);
+  const wasShown = useWasShown(inspection, box);
   if (!inspection) return null;
   const { path, report, failure } = inspection;
   const close = () => closeInspection(app);
@@ -282,7 +293,11 @@ export function PackageDialog() {
           {t('import.busy')}
         </p>
       )}
-      {report && <Report report={report} />}
+      {report && (
+        <div className="report" ref={box}>
+          <Report report={report} />
+        </div>
+      )}
       {failure && <FailureBox failure={failure} />}
     </Dialog>
   );
