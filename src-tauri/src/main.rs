@@ -3,6 +3,7 @@
 //! Commands translate, the host decides. See spec 09 and ARCHITECTURE.md, "Map".
 #![cfg_attr(not(debug_assertions), windows_subsystem = "windows")]
 
+mod desktop;
 mod frames;
 mod host_handle;
 mod ipc;
@@ -13,12 +14,13 @@ mod window;
 #[cfg(test)]
 mod tests;
 
+use desktop::SystemDesktop;
 use frames::Watches;
-use host::host::HostOptions;
+use host::host::{Desktop, HostOptions};
 use host_handle::HostHandle;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
-use std::sync::Mutex;
+use std::sync::{Arc, Mutex};
 use tauri::webview::PageLoadEvent;
 use tauri::{AppHandle, Builder, Manager, RunEvent, Runtime};
 use tauri_plugin_window_state::StateFlags;
@@ -98,7 +100,9 @@ fn open_host<R: Runtime>(app: &AppHandle<R>) -> tauri::Result<()> {
     if let Ok(guard) = host::logs::init(&store, false) {
         app.manage(Mutex::new(guard));
     }
-    app.manage(HostHandle::new(HostOptions::new(store, "window")));
+    let desktop: Arc<dyn Desktop> = Arc::new(SystemDesktop);
+    let options = HostOptions { desktop: Some(desktop), ..HostOptions::new(store, "window") };
+    app.manage(HostHandle::new(options));
     let app = app.clone();
     tauri::async_runtime::spawn(async move {
         if let Err(failure) = app.state::<HostHandle>().host().await {

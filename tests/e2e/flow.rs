@@ -1,7 +1,12 @@
 //! The main job, as a person does it: play the demo, answer, confirm, see it completed, come back.
 
+use crate::processes::a_while;
 use crate::window::{App, found, keep_settings, start_app};
+use std::fs;
+use std::os::unix::fs::PermissionsExt as _;
 use std::path::Path;
+use std::time::Duration;
+use tokio::time::timeout;
 
 /// Chooses theme and language.
 fn settings(folder: &Path, theme: &str, language: &str) {
@@ -69,10 +74,40 @@ async fn looks_at_a_file(app: &App, words: &str, look: &str) {
     app.by_test_id("file-close").await.click().await.unwrap();
 }
 
+/// A program of the system that opens files: it keeps which.
+fn put_an_opener(folder: &Path) {
+    let program = folder.join("bin/xdg-open");
+    fs::create_dir_all(folder.join("bin")).unwrap();
+    fs::write(&program, "#!/bin/sh\nprintf '%s\\n' \"$1\" >> \"${0%/*}/opened\"\n").unwrap();
+    fs::set_permissions(&program, fs::Permissions::from_mode(0o755)).unwrap();
+}
+
+/// The opened file is handed to its program, and its folder to the file manager.
+async fn opens_it_outside(app: &App, folder: &Path) {
+    app.by_test_id("change").await.click().await.unwrap();
+    app.by_test_id("file-open-program").await.click().await.unwrap();
+    app.by_css("[data-testid='file-open-folder']:enabled").await.click().await.unwrap();
+    let opened = || fs::read_to_string(folder.join("bin/opened")).unwrap_or_default();
+    let mut looks = a_while();
+    let both = timeout(Duration::from_secs(20), async {
+        while opened().lines().count() < 2 {
+            looks.tick().await;
+        }
+    });
+    assert!(both.await.is_ok(), "opened: {:?}", opened());
+    let mut lines: Vec<String> = opened().lines().map(str::to_owned).collect();
+    lines.sort();
+    let file = Path::new(&lines[1]);
+    assert!(file.is_file() && file.parent() == Some(Path::new(&lines[0])), "{lines:?}");
+    assert!(file.starts_with(folder.join("home").canonicalize().unwrap()), "{lines:?}");
+    app.by_test_id("file-close").await.click().await.unwrap();
+}
+
 #[tokio::test]
 async fn the_demo_runs_to_its_end_and_is_there_after_a_restart() {
     let folder = tempfile::tempdir().unwrap();
     settings(folder.path(), "light", "en");
+    put_an_opener(folder.path());
     let Some(app) = start_app(folder.path()).await else { return };
     play(&app, folder.path(), "light-en").await;
     let said = first_words(&app).await;
@@ -86,6 +121,7 @@ async fn the_demo_runs_to_its_end_and_is_there_after_a_restart() {
     app.screenshot("restarted-light-en").await;
     assert_eq!(first_words(&app).await, said);
     looks_at_a_file(&app, "Roadmap: Harvest", "light-en").await;
+    opens_it_outside(&app, folder.path()).await;
     looks_at_the_requests(&app, "Exactly as it was sent", "light-en").await;
     app.quit().await;
 }

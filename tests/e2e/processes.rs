@@ -50,10 +50,14 @@ impl Display {
         for made in [&home, &runtime] {
             std::fs::create_dir_all(made).unwrap();
         }
+        // What a test puts there stands in for a program of the system.
+        let usual = std::env::var_os("PATH").unwrap_or_default();
+        let programs = [folder.join("bin")].into_iter().chain(std::env::split_paths(&usual));
         let mut command = Command::new(program);
         command
             .env("DISPLAY", &self.number)
             .env("CREWAGENT_STORE", folder.join("store"))
+            .env("PATH", std::env::join_paths(programs).unwrap())
             .env("HOME", &home)
             .env("XDG_DATA_HOME", home.join("data"))
             .env("XDG_CONFIG_HOME", home.join("config"))

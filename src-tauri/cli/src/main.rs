@@ -118,7 +118,8 @@ async fn dispatch(cli: &Cli, out: &Output) -> Result<Exit, Failure> {
         CliCommand::Run(run) => run.max_turns,
         _ => None,
     };
-    let options = HostOptions { store, surface: "cli", model, approve_writes, max_turns };
+    let options =
+        HostOptions { store, surface: "cli", model, approve_writes, max_turns, desktop: None };
     let host = Host::open(options).await?;
     // Each start says so: what cannot be read of the settings may be what guards the files.
     reads::settings_problems(&host).await?.iter().for_each(|problem| out.problem(problem));

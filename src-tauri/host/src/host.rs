@@ -13,9 +13,11 @@ use kernel::code::{ErrorCode, Failure};
 use kernel::event::Line;
 use kernel::ids::ConversationId;
 use kernel::import::{ImportEntry, ImportReport};
+use kernel::outside::OpenIn;
 use kernel::phrase::store;
 use kernel::policy::ApproveWrites;
 use kernel::wire::{Frame, Noticed, WatchTarget};
+use std::io;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::SystemTime;
@@ -27,6 +29,7 @@ use crate::export::ExportForm;
 use crate::library::Library;
 use crate::library::preferences::Choices;
 use crate::observe::Observe;
+use crate::real_path::RealPath;
 use crate::sessions::Sessions;
 use crate::settings::SettingsStore;
 use crate::store::{CheckpointLimits, RuntimeStore};
@@ -48,13 +51,24 @@ pub struct HostOptions {
     pub approve_writes: Option<ApproveWrites>,
     /// How many model requests a turn has at most, when it is not the settings' to say.
     pub max_turns: Option<u32>,
+    /// What opens files in other programs, where there is a desktop.
+    pub desktop: Option<Arc<dyn Desktop>>,
+}
+
+/// The desktop that the program runs on.
+pub trait Desktop: Send + Sync {
+    /// Opens a file or folder in another program. Returns when that was started. Blocks.
+    ///
+    /// # Errors
+    /// When there is no such program.
+    fn open(&self, file: &RealPath, open_in: OpenIn) -> io::Result<()>;
 }
 
 impl HostOptions {
     /// The configured model, and everything else as the settings say.
     pub fn new(store: impl Into<PathBuf>, surface: &'static str) -> Self {
         let (store, model) = (store.into(), ModelChoice::Configured);
-        Self { store, surface, model, approve_writes: None, max_turns: None }
+        Self { store, surface, model, approve_writes: None, max_turns: None, desktop: None }
     }
 }
 
@@ -65,6 +79,7 @@ pub struct Host {
     sessions: Arc<Sessions>,
     transfer: Transfer,
     observe: Observe,
+    desktop: Option<Arc<dyn Desktop>>,
 }
 
 impl Host {
@@ -88,7 +103,7 @@ impl Host {
     /// # Errors
     /// When what a crash left cannot be brought into order.
     pub async fn on(store: RuntimeStore, options: HostOptions) -> Result<Arc<Self>, Failure> {
-        let HostOptions { surface, model, approve_writes, max_turns, .. } = options;
+        let HostOptions { surface, model, approve_writes, max_turns, desktop, .. } = options;
         let root = store.root().to_owned();
         let settings = on_disk(move || {
             crate::logs::hide_places(&root);
@@ -106,7 +121,7 @@ impl Host {
             Sessions::new(store.clone(), Arc::clone(&library), Arc::clone(&clock), ids, surface)?;
         let transfer = Transfer::new(store.clone(), Arc::clone(&library), clock);
         let observe = Observe::new(store.clone(), Arc::clone(&sessions));
-        Ok(Arc::new(Self { store, library, sessions, transfer, observe }))
+        Ok(Arc::new(Self { store, library, sessions, transfer, observe, desktop }))
     }
 
     /// Watches a conversation: everything first, then increments, until the receiver is dropped.

@@ -4,20 +4,21 @@
 
 mod record;
 mod search;
+mod session;
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::draft::DraftPlace;
-use crate::ids::{
-    AgentId, ChangeId, ConversationId, MessageId, PackageId, ProjectId, RunId, WorkflowId,
-};
+use crate::ids::{AgentId, ChangeId, ConversationId, PackageId, ProjectId, RunId, WorkflowId};
 use crate::import::ImportReport;
+use crate::outside::OpenIn;
 use crate::path::AliasPath;
 use crate::settings::Language;
 
 pub use record::{PackagePlace, RecordQuery};
 pub use search::SearchQuery;
+pub use session::SessionCommand;
 
 /// What a person asks for. Answered by a receipt or a failure; results arrive as frames.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -153,6 +154,15 @@ pub enum Command {
         /// The project whose conversations are deleted.
         project_id: ProjectId,
     },
+    /// Open a file of a run's project in another program. `BAD_REQUEST` where that could run it.
+    OpenOutside {
+        /// A conversation of the run.
+        conversation_id: ConversationId,
+        /// The file or folder.
+        path: AliasPath,
+        /// Where it is opened.
+        open_in: OpenIn,
+    },
     /// Write a conversation into a file, without real paths and keys.
     ExportConversation {
         /// The conversation to export.
@@ -205,68 +215,6 @@ pub enum Command {
         /// Take over the API key too.
         #[serde(default)]
         with_keys: bool,
-    },
-}
-
-/// What a person says to one conversation. Its task answers when it is durable.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(
-    tag = "type",
-    rename_all = "camelCase",
-    rename_all_fields = "camelCase",
-    deny_unknown_fields
-)]
-#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-pub enum SessionCommand {
-    /// Say something.
-    Say {
-        /// The words.
-        text: String,
-    },
-    /// Answer a widget.
-    Answer {
-        /// The message that carries the widget.
-        message_id: MessageId,
-        /// The value, by widget type.
-        #[cfg_attr(feature = "ts", ts(type = "unknown"))]
-        value: Value,
-        /// How many milliseconds the person saw the question, where a window showed it: what
-        /// authorises something is refused when nobody can have read it. A window has to say it.
-        #[serde(default)]
-        #[cfg_attr(feature = "ts", ts(type = "number | null"))]
-        shown_ms: Option<u64>,
-    },
-    /// Take the approval of a folder back: its calls ask again.
-    RevokeApproval {
-        /// The approval, by the change in whose dialog it was given.
-        change_id: ChangeId,
-    },
-    /// Stop what is going on. The run is kept.
-    Stop,
-    /// Go on without adding words: after a crash, an error, a limit, a stop.
-    Resume,
-    /// From the next turn on the configured model answers, in place of the demo's script.
-    /// `NOT_NOW` for a run that asks a model already, `LLM_NOT_CONFIGURED` when there is none.
-    UseModel,
-    /// Let the model's last words stand, which were not accepted. `NOT_NOW` when it has said
-    /// something else since.
-    AcceptAnyway {
-        /// The message that the words would have been.
-        message_id: MessageId,
-    },
-    /// Make the conversation shorter for its model. Nothing is deleted.
-    Compact {
-        /// Whether as much as can be is to go.
-        #[serde(default)]
-        hard: bool,
-    },
-    /// Let the run go on from its state document: the model sees nothing of what was said before.
-    StartAfresh,
-    /// End the run before its end. The state document says then that it is complete.
-    EndRun {
-        /// Why, in the person's words.
-        #[serde(default)]
-        reason: Option<String>,
     },
 }
 

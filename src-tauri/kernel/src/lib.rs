@@ -34,6 +34,7 @@ pub mod journal_snapshot;
 pub mod limits;
 pub mod mark;
 pub mod mention;
+pub mod outside;
 pub mod package;
 pub mod patch;
 pub mod path;

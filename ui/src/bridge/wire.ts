@@ -370,7 +370,19 @@ conversationId: ConversationId, } | { "type": "deleteProjectData",
 /**
  * The project whose conversations are deleted.
  */
-projectId: ProjectId, } | { "type": "exportConversation",
+projectId: ProjectId, } | { "type": "openOutside",
+/**
+ * A conversation of the run.
+ */
+conversationId: ConversationId,
+/**
+ * The file or folder.
+ */
+path: AliasPath,
+/**
+ * Where it is opened.
+ */
+openIn: OpenIn, } | { "type": "exportConversation",
 /**
  * The conversation to export.
  */
@@ -1013,6 +1025,10 @@ path: AliasPath,
  * What is there now.
  */
 now: FileContent,
+/**
+ * Whether it is there and a program of the system may open it.
+ */
+isDocument: boolean,
 /**
  * What the run did to it.
  */
@@ -1839,6 +1855,11 @@ callId: CallId, } | { "kind": "missing_report" } | { "kind": "post_completion_pe
  * The change.
  */
 changeId: ChangeId, } | { "kind": "unrecognised" };
+
+/**
+ * Where a file is opened.
+ */
+export type OpenIn = "program" | "folder";
 
 /**
  * What becomes of a step that is completed without a file it promises (spec 03 "The guard").

@@ -1,6 +1,7 @@
 // A file of the run's project that the person opened: read when it is opened, and again when
 // something may have changed it.
-import { set } from './ask';
+import type { OpenIn } from '../bridge/wire';
+import { ask, busyWith, set } from './ask';
 import type { App, View } from './store';
 
 /** The conversation whose run has the files: that of a sub-agent has those of who asked for it. */
@@ -25,6 +26,17 @@ export async function readFile(app: App) {
   // Another one was opened meanwhile.
   if (runOf(now) !== conversationId || now.file?.path !== path) return;
   set(app, { file: { path, view } });
+}
+
+/** Opens the open file in another program, or shows where it lies. */
+export async function openOutside(app: App, openIn: OpenIn) {
+  const view = app.store.getState();
+  const conversationId = runOf(view);
+  if (conversationId === null || view.file === null || view.busy.has('outside')) return;
+  const { path } = view.file;
+  await busyWith(app, 'outside', () =>
+    ask(app, { type: 'openOutside', conversationId, path, openIn }),
+  );
 }
 
 export const closeFile = (app: App) => set(app, { file: null });

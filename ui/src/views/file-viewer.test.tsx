@@ -14,7 +14,7 @@ import { Row } from './message-row';
 
 /** The list of changes and the file that is opened from it. */
 async function opened(lang: Lang = 'en') {
-  const { bridge } = recordingBridge('completed');
+  const { bridge, commands } = recordingBridge('completed');
   const app = makeApp(bridge);
   await enterProject(app, 'p-notes');
   await openConversation(app, 'c-current');
@@ -29,7 +29,7 @@ async function opened(lang: Lang = 'en') {
   );
   await waitFor(() => expect(screen.getAllByTestId('change')).toHaveLength(5));
   stop();
-  return { app, bridge, user: userEvent.setup() };
+  return { app, bridge, commands, user: userEvent.setup() };
 }
 
 /** Every item of the conversation. */
@@ -53,6 +53,23 @@ test('a changed file opens with what differs, and can be read as it is', async (
   expect(viewer).toHaveTextContent('changed since by someone else');
   await user.click(screen.getByTestId('file-preview'));
   expect(screen.getByRole('heading', { name: 'Garden page' })).toBeVisible();
+});
+
+test('an opened file is shown in its folder, and opened in its program where nothing can run it', async () => {
+  const { user, commands } = await opened();
+  await user.click(row('README.md'));
+  await user.click(await screen.findByRole('button', { name: 'Show in its folder' }));
+  await user.click(screen.getByRole('button', { name: 'Open in its program' }));
+  const file = { conversationId: 'c-current', path: '@project/README.md' };
+  expect(commands).toEqual([
+    { type: 'openOutside', ...file, openIn: 'folder' },
+    { type: 'openOutside', ...file, openIn: 'program' },
+  ]);
+  await user.click(screen.getByTestId('file-close'));
+  // What is not there can be shown nowhere.
+  await user.click(row('draft.md'));
+  await screen.findByText('Nobody knows what was in it');
+  expect(screen.queryByTestId('file-open-folder')).toBeNull();
 });
 
 test('a new file opens as it reads', async () => {

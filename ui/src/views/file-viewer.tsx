@@ -1,8 +1,10 @@
 import {
   CircleHelp,
+  ExternalLink,
   FileQuestion,
   FileText,
   FileX,
+  FolderOpen,
   LoaderCircle,
   type LucideIcon,
   RotateCw,
@@ -18,7 +20,7 @@ import { Empty } from '../kit/empty';
 import { Segments } from '../kit/field';
 import { Name } from '../kit/name';
 import { WholeDiff } from '../kit/whole-diff';
-import { closeFile, readFile } from '../state/files';
+import { closeFile, openOutside, readFile } from '../state/files';
 import { fileName } from '../state/select';
 import { type OpenedFile, useApp, useView } from '../state/store';
 import { FailureBox } from '../widgets/failure';
@@ -132,6 +134,34 @@ function About({ view: { change, now } }: { view: FileView }) {
   );
 }
 
+/** Opens what is there in another program. */
+function Outside({ view: { now, isDocument } }: { view: FileView }) {
+  const app = useApp();
+  const { t } = useWords();
+  const opening = useView((v) => v.busy.has('outside'));
+  if (now.kind === 'nothing' || now.kind === 'refused') return null;
+  return (
+    <>
+      {isDocument && (
+        <IconButton
+          icon={ExternalLink}
+          label={t('file.openIn.program')}
+          data-testid="file-open-program"
+          disabled={opening}
+          onClick={() => void openOutside(app, 'program')}
+        />
+      )}
+      <IconButton
+        icon={FolderOpen}
+        label={t('file.openIn.folder')}
+        data-testid="file-open-folder"
+        disabled={opening}
+        onClick={() => void openOutside(app, 'folder')}
+      />
+    </>
+  );
+}
+
 /** A file of the project over the conversation. Esc closes it. */
 export function FileViewer() {
   const file = useView((v) => v.file);
@@ -188,23 +218,9 @@ function Pane({ file }: { file: OpenedFile }) {
           <h1 className="clip">
             <Name text={fileName(file.path)} />
           </h1>
-          <span className="line">
-            <Name className="hint mono clip" text={file.path} />
-            {view && <About view={view} />}
-          </span>
+          <Name className="hint mono clip" text={file.path} />
         </div>
-        {mode && modes.length > 1 && (
-          <Segments
-            label={t('file.modes')}
-            value={mode}
-            choices={modes.map((it) => ({
-              value: it,
-              label: t(`file.${it}`),
-              testId: `file-${it}`,
-            }))}
-            onChange={setChosen}
-          />
-        )}
+        {view && <Outside view={view} />}
         <IconButton
           icon={X}
           label={t('file.close')}
@@ -212,6 +228,23 @@ function Pane({ file }: { file: OpenedFile }) {
           onClick={() => closeFile(app)}
         />
       </header>
+      {view && (
+        <div className="file-about">
+          <About view={view} />
+          {mode && modes.length > 1 && (
+            <Segments
+              label={t('file.modes')}
+              value={mode}
+              choices={modes.map((it) => ({
+                value: it,
+                label: t(`file.${it}`),
+                testId: `file-${it}`,
+              }))}
+              onChange={setChosen}
+            />
+          )}
+        </div>
+      )}
       {waits && (
         <button
           type="button"

@@ -1,13 +1,17 @@
 //! Which service carries out which command.
 
-use kernel::code::Failure;
-use kernel::command::{Command, Copied, Receipt};
+use kernel::code::{ErrorCode, Failure};
+use kernel::command::{Command, Copied, Receipt, SessionCommand};
 use kernel::draft::DraftPlace;
 use kernel::ids::{ConversationId, PackageId, ProjectId, RunId};
+use kernel::outside::OpenIn;
+use kernel::path::AliasPath;
+use kernel::phrase::outside as said;
 use serde_json::Value;
 use std::path::PathBuf;
 
 use super::Host;
+use crate::blocking::on_disk;
 use crate::electron::ElectronImport;
 use crate::export::ExportForm;
 use crate::projects::Project;
@@ -49,19 +53,20 @@ impl Host {
             }
             Command::PlayDemo { path, package } => sessions.play_demo(path, package).await,
             Command::Session { conversation_id, command } => {
-                sessions.submit(&conversation_id, command).await?;
-                Ok(of_conversation(conversation_id))
+                self.tell(conversation_id, command).await
             }
             Command::KeepDraft { place, value } => self.keep_draft(place, value).await,
             Command::RenameConversation { conversation_id, title } => {
-                sessions.rename(&conversation_id, &title).await?;
-                Ok(of_conversation(conversation_id))
+                self.rename(conversation_id, &title).await
             }
             Command::DeleteConversation { conversation_id } => {
                 sessions.delete(conversation_id).await.map(nothing)
             }
             Command::DeleteProjectData { project_id } => {
                 sessions.delete_of_project(project_id).await.map(nothing)
+            }
+            Command::OpenOutside { conversation_id, path, open_in } => {
+                self.open_outside(conversation_id, path, open_in).await
             }
             Command::ExportConversation { conversation_id, format, path, language } => {
                 self.export_to(conversation_id, ExportForm { format, language }, path).await
@@ -92,6 +97,37 @@ impl Host {
     ) -> Result<Receipt, Failure> {
         let entry = self.library.projects.rebound(id, path.into(), adopt).await?;
         self.sessions.enter(entry).await.map(of_project)
+    }
+
+    async fn tell(&self, id: ConversationId, words: SessionCommand) -> Result<Receipt, Failure> {
+        self.sessions.submit(&id, words).await?;
+        Ok(of_conversation(id))
+    }
+
+    async fn rename(&self, id: ConversationId, title: &str) -> Result<Receipt, Failure> {
+        self.sessions.rename(&id, title).await?;
+        Ok(of_conversation(id))
+    }
+
+    async fn open_outside(
+        &self,
+        id: ConversationId,
+        path: AliasPath,
+        open_in: OpenIn,
+    ) -> Result<Receipt, Failure> {
+        let Some(desktop) = self.desktop.clone() else {
+            return Err(Failure::new(ErrorCode::BadRequest, said::no_desktop()));
+        };
+        let file = self.sessions.outside(&id, path.clone(), open_in).await?;
+        on_disk(move || {
+            desktop.open(&file, open_in).map_err(|error| {
+                tracing::warn!(kind = %error.kind(), "no program opened {path}");
+                Failure::new(ErrorCode::Io, said::no_program(&path))
+                    .with_action(said::open_it_yourself())
+            })
+        })
+        .await?;
+        Ok(of_conversation(id))
     }
 
     async fn remove_package(&self, id: PackageId) -> Result<Receipt, Failure> {

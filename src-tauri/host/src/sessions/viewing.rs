@@ -2,11 +2,13 @@
 
 use kernel::code::Failure;
 use kernel::ids::ConversationId;
+use kernel::outside::OpenIn;
 use kernel::path::AliasPath;
 use kernel::wire::FileView;
 
 use super::Sessions;
 use crate::blocking::on_disk;
+use crate::real_path::RealPath;
 
 impl Sessions {
     /// A file of a run's project, for a person. Nothing is started for it.
@@ -23,5 +25,18 @@ impl Sessions {
         state.changes.retain(|effect| effect.path == path);
         let effect = self.with_effects(state).await?.changes.pop();
         on_disk(move || tools.view(path, effect)).await
+    }
+
+    /// Where a file of a run's project is that a person opens in another program.
+    pub(crate) async fn outside(
+        &self,
+        conversation: &ConversationId,
+        path: AliasPath,
+        open_in: OpenIn,
+    ) -> Result<RealPath, Failure> {
+        let run = self.factory.run_of(conversation).await?;
+        let project = self.store.project(&run.project_id).await?;
+        let tools = self.factory.tools(&project, &run).await?;
+        on_disk(move || tools.outside(&path, open_in)).await
     }
 }

@@ -39,20 +39,22 @@ pub(super) struct Mounts {
     pub(super) project: Dir,
     pub(super) pkg: Dir,
     pub(super) state: Dir,
+    roots: MountRoots,
     /// Where the program's own data lies below the project, folded; empty when that is around it.
     own_data: Vec<String>,
 }
 
 impl Mounts {
     pub(super) fn open(roots: MountRoots) -> Result<Self, Failure> {
-        let MountRoots { project, pkg, state, store } = roots;
+        let MountRoots { project, pkg, state, store } = &roots;
         // Another start of the program may use the usual store.
         let default = crate::store_root();
         Ok(Self {
             own_data: own_data(project.as_path(), [Some(store.as_path()), default.as_deref()]),
-            project: open_root(&project, ErrorCode::ProjectRootInvalid, said::choose_again())?,
-            pkg: open_root(&pkg, ErrorCode::PackageNotFound, phrases::import_the_package())?,
-            state: open_root(&state, ErrorCode::StateInitFailed, said::start_new_run())?,
+            project: open_root(project, ErrorCode::ProjectRootInvalid, said::choose_again())?,
+            pkg: open_root(pkg, ErrorCode::PackageNotFound, phrases::import_the_package())?,
+            state: open_root(state, ErrorCode::StateInitFailed, said::start_new_run())?,
+            roots,
         })
     }
 
@@ -62,6 +64,16 @@ impl Mounts {
             Mount::Pkg => &self.pkg,
             Mount::State => &self.state,
         }
+    }
+
+    /// Where a path is on this machine, should no link be on the way.
+    pub(super) fn real(&self, path: &AliasPath) -> RealPath {
+        let root = match path.mount() {
+            Mount::Project => &self.roots.project,
+            Mount::Pkg => &self.roots.pkg,
+            Mount::State => &self.roots.state,
+        };
+        root.join(path.rel())
     }
 
     /// Whether it is the program's own data, by any name that some disk takes for that.

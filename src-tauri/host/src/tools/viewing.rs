@@ -4,7 +4,9 @@
 use kernel::bounds::{KEPT_FILE_BYTES, VIEWED_BYTES};
 use kernel::changed_files::FileEffect;
 use kernel::code::{ErrorCode, Failure};
+use kernel::outside::{OpenIn, is_document};
 use kernel::path::AliasPath;
+use kernel::phrase::outside as said;
 use kernel::policy::{SystemTools, ToolPolicy};
 use kernel::text;
 use kernel::whole;
@@ -15,6 +17,7 @@ use super::ToolHost;
 use super::access::Access;
 use super::mounts::io_failure;
 use crate::known_keys;
+use crate::real_path::RealPath;
 
 /// What is, or was, at a path, with all of its text.
 enum WholeContent {
@@ -38,7 +41,36 @@ impl ToolHost {
         let mut access = Access::new(&self.mounts, &self.private.marks, &policy);
         let now = found(&mut access, &path)?;
         let change = effect.map(|effect| self.difference(effect, &now)).transpose()?;
-        Ok(FileView { path, now: now.shown(), change })
+        let is_document = now.is_there() && is_document(&path);
+        Ok(FileView { path, now: now.shown(), is_document, change })
+    }
+
+    /// Where a file or folder is that a person opens in another program: one that they may be
+    /// shown, by the name that it really has. Blocks.
+    ///
+    /// # Errors
+    /// `ENOENT`; `E_SANDBOX_VIOLATION` for what is not shown; `BAD_REQUEST` for a file that a
+    /// program could run.
+    pub(crate) fn outside(&self, path: &AliasPath, open_in: OpenIn) -> Result<RealPath, Failure> {
+        let policy = ToolPolicy::merge(&SystemTools::default(), None);
+        let mut access = Access::new(&self.mounts, &self.private.marks, &policy);
+        let (at, is_file) = match access.open_file(path) {
+            Ok(opened) => (opened.resolved.unwrap_or_else(|| path.clone()), true),
+            Err(failure) => match access.open_folder(path) {
+                Ok((_, at)) => (at, false),
+                Err(_) if failure.code == ErrorCode::NotFound => {
+                    return Err(Failure::new(ErrorCode::NotFound, said::file_gone(path)));
+                }
+                Err(_) => {
+                    return Err(Failure::new(ErrorCode::SandboxViolation, said::not_shown(path)));
+                }
+            },
+        };
+        if open_in == OpenIn::Program && is_file && !is_document(&at) {
+            let failure = Failure::new(ErrorCode::BadRequest, said::no_document(path));
+            return Err(failure.with_action(said::show_it_in_its_folder()));
+        }
+        Ok(self.mounts.real(&at))
     }
 
     fn difference(
@@ -111,6 +143,14 @@ fn beginning(bytes: &[u8]) -> Option<&str> {
 }
 
 impl WholeContent {
+    /// Whether there is a file that may be read.
+    const fn is_there(&self) -> bool {
+        match self {
+            Self::Text(_) | Self::TooLong(..) | Self::Other(FileContent::NotText { .. }) => true,
+            Self::Other(_) => false,
+        }
+    }
+
     fn whole(&self) -> Option<&str> {
         match self {
             Self::Text(text) => Some(text),

@@ -14,6 +14,8 @@ pub struct FileView {
     pub path: AliasPath,
     /// What is there now.
     pub now: FileContent,
+    /// Whether it is there and a program of the system may open it.
+    pub is_document: bool,
     /// What the run did to it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "ts", ts(optional))]

@@ -77,8 +77,9 @@ const BEFORE: Record<string, FileContent> = {
 export function fileOf(path: string): FileView {
   const now = NOW[path] ?? { kind: 'nothing' };
   const effect = changes.find((it) => it.path === path);
-  if (!effect) return { path, now };
+  const isDocument = now.kind === 'text' || now.kind === 'not_text';
+  if (!effect) return { path, now, isDocument };
   const before = BEFORE[path] ?? { kind: 'nothing' };
   const diff = path === '@project/README.md' ? README_DIFF : undefined;
-  return { path, now, change: { effect, before, diff } };
+  return { path, now, isDocument, change: { effect, before, diff } };
 }

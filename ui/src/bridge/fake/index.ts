@@ -191,6 +191,8 @@ class Recorded {
       case 'deleteProjectData':
         this.delete((run) => run.projectId === command.projectId);
         return {};
+      case 'openOutside':
+        return { conversationId: command.conversationId };
       case 'exportConversation':
         return { conversationId: command.conversationId };
       case 'exportRun':

@@ -2,6 +2,8 @@
 
 use kernel::bounds::{KEPT_FILE_BYTES, VIEWED_BYTES};
 use kernel::changed_files::{EffectKind, FileEffect};
+use kernel::code::ErrorCode;
+use kernel::outside::OpenIn;
 use kernel::text::sha256_hex;
 use kernel::wire::{FileContent, FileView};
 use serde_json::json;
@@ -103,4 +105,47 @@ fn of_a_long_file_the_beginning_is_shown() {
     huge.set_len(64 * KEPT_FILE_BYTES).unwrap();
     let bytes = 64 * KEPT_FILE_BYTES;
     assert_eq!(view(&f, "@project/huge.bin", None).now, FileContent::NotText { bytes });
+}
+
+#[test]
+fn another_program_opens_documents_and_shows_every_file_that_may_be_seen() {
+    let f = Fixture::new();
+    f.put("project/docs/plan.md", "a").put("project/run.bat", "a").put("project/.env", "KEY=1");
+    let outside = |path: &str, open_in| f.host.outside(&path.parse().unwrap(), open_in);
+    let opened = |path: &str, open_in| outside(path, open_in).unwrap().as_path().to_owned();
+    for open_in in [OpenIn::Program, OpenIn::Folder] {
+        assert_eq!(opened("@project/docs/plan.md", open_in), f.real("project/docs/plan.md"));
+        assert_eq!(opened("@project/docs", open_in), f.real("project/docs"));
+        for (path, code) in [
+            ("@project/.env", ErrorCode::SandboxViolation),
+            ("@state/lease", ErrorCode::SandboxViolation),
+            ("@project/gone.md", ErrorCode::NotFound),
+        ] {
+            assert_eq!(outside(path, open_in).unwrap_err().code, code, "{path}");
+        }
+    }
+    assert_eq!(opened("@project/run.bat", OpenIn::Folder), f.real("project/run.bat"));
+    let refused = outside("@project/run.bat", OpenIn::Program).unwrap_err();
+    assert_eq!(refused.code, ErrorCode::BadRequest);
+    assert!(!view(&f, "@project/run.bat", None).is_document);
+    assert!(!view(&f, "@project/gone.md", None).is_document);
+    assert!(view(&f, "@project/docs/plan.md", None).is_document);
+}
+
+#[test]
+#[cfg(unix)]
+fn a_link_is_opened_by_the_name_that_it_leads_to() {
+    let f = Fixture::new();
+    f.put("project/run.bat", "a").put("outside.md", "secret");
+    for (target, link) in [("run.bat", "project/a.md"), ("../outside.md", "project/out.md")] {
+        std::os::unix::fs::symlink(target, f.real(link)).unwrap();
+    }
+    let outside = |path: &str, open_in| f.host.outside(&path.parse().unwrap(), open_in);
+    let shown = outside("@project/a.md", OpenIn::Folder).unwrap();
+    assert_eq!(shown.as_path(), f.real("project/run.bat"));
+    let code = |path, open_in| outside(path, open_in).unwrap_err().code;
+    assert_eq!(code("@project/a.md", OpenIn::Program), ErrorCode::BadRequest);
+    for open_in in [OpenIn::Program, OpenIn::Folder] {
+        assert_eq!(code("@project/out.md", open_in), ErrorCode::SandboxViolation);
+    }
 }

@@ -1,0 +1,68 @@
+//! What a person says to one conversation.
+
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use crate::ids::{ChangeId, MessageId};
+
+/// What a person says to one conversation. Its task answers when it is durable.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(
+    tag = "type",
+    rename_all = "camelCase",
+    rename_all_fields = "camelCase",
+    deny_unknown_fields
+)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub enum SessionCommand {
+    /// Say something.
+    Say {
+        /// The words.
+        text: String,
+    },
+    /// Answer a widget.
+    Answer {
+        /// The message that carries the widget.
+        message_id: MessageId,
+        /// The value, by widget type.
+        #[cfg_attr(feature = "ts", ts(type = "unknown"))]
+        value: Value,
+        /// How many milliseconds the person saw the question, where a window showed it: what
+        /// authorises something is refused when nobody can have read it. A window has to say it.
+        #[serde(default)]
+        #[cfg_attr(feature = "ts", ts(type = "number | null"))]
+        shown_ms: Option<u64>,
+    },
+    /// Take the approval of a folder back: its calls ask again.
+    RevokeApproval {
+        /// The approval, by the change in whose dialog it was given.
+        change_id: ChangeId,
+    },
+    /// Stop what is going on. The run is kept.
+    Stop,
+    /// Go on without adding words: after a crash, an error, a limit, a stop.
+    Resume,
+    /// From the next turn on the configured model answers, in place of the demo's script.
+    /// `NOT_NOW` for a run that asks a model already, `LLM_NOT_CONFIGURED` when there is none.
+    UseModel,
+    /// Let the model's last words stand, which were not accepted. `NOT_NOW` when it has said
+    /// something else since.
+    AcceptAnyway {
+        /// The message that the words would have been.
+        message_id: MessageId,
+    },
+    /// Make the conversation shorter for its model. Nothing is deleted.
+    Compact {
+        /// Whether as much as can be is to go.
+        #[serde(default)]
+        hard: bool,
+    },
+    /// Let the run go on from its state document: the model sees nothing of what was said before.
+    StartAfresh,
+    /// End the run before its end. The state document says then that it is complete.
+    EndRun {
+        /// Why, in the person's words.
+        #[serde(default)]
+        reason: Option<String>,
+    },
+}
