@@ -1,5 +1,6 @@
+import { render } from '@testing-library/react';
 import { expect, test } from 'vitest';
-import { linesOf, parseDiff } from './diff';
+import { Diff, linesOf, parseDiff } from './diff';
 
 const diff = `--- original
 +++ modified
@@ -17,8 +18,8 @@ test('a unified diff is read line by line with the right numbers', () => {
     { kind: 'hunk', no: null, text: '@@ -3,4 +3,4 @@' },
     { kind: 'same', no: 3, text: 'currentNodeId: end' },
     { kind: 'same', no: 4, text: 'stepsCompleted:' },
-    { kind: 'del', no: 5, text: '  - greet' },
-    { kind: 'add', no: 5, text: '  - hello' },
+    { kind: 'del', no: 5, text: '  - greet', other: '  - hello' },
+    { kind: 'add', no: 5, text: '  - hello', other: '  - greet' },
     { kind: 'same', no: 6, text: '  - end' },
   ]);
 });
@@ -60,4 +61,26 @@ test('a removed line that begins with dashes is not taken for a file header', ()
     ['del', '-- a'],
     ['add', '++ b'],
   ]);
+});
+
+test('removed lines are told of those that came in their place, one by one', () => {
+  const diff = '@@ -1,5 +1,4 @@\n-a\n-b\n+A\n c\n-d\n+D\n+E\n-f\n';
+  expect(parseDiff(diff).map((l) => [l.text, l.other])).toEqual([
+    ['@@ -1,5 +1,4 @@', undefined],
+    ['a', 'A'],
+    ['b', undefined],
+    ['A', 'a'],
+    ['c', undefined],
+    ['d', 'D'],
+    ['D', 'd'],
+    ['E', undefined],
+    ['f', undefined],
+  ]);
+});
+
+test('the words of a changed line that differ are marked, and no others', () => {
+  const diff = '@@ -1,2 +1,2 @@\n-the old list\n-gone\n+the new list\n+@\n';
+  const { container } = render(<Diff diff={diff} label="Changes" />);
+  const texts = (tag: string) => [...container.querySelectorAll(tag)].map((it) => it.textContent);
+  expect([texts('del'), texts('ins')]).toEqual([['old'], ['new']]);
 });

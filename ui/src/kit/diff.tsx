@@ -1,4 +1,6 @@
-import { Name } from './name';
+import { useMemo } from 'react';
+import { characters, Name } from './name';
+import { wordMarks } from './word-marks';
 
 /** One line of a unified diff. */
 export interface DiffLine {
@@ -6,6 +8,8 @@ export interface DiffLine {
   /** Line number in the old or, for added and unchanged lines, the new text. */
   no: number | null;
   text: string;
+  /** The line that was there before, or is there now. */
+  other?: string;
   /** It is the rest of a line that began above. */
   goesOn?: boolean;
 }
@@ -14,6 +18,34 @@ export interface DiffLine {
 const CUT = '…';
 
 const HUNK = /^@@ -(\d+)(?:,\d+)? \+(\d+)(?:,\d+)? @@/;
+
+/** Tells lines that were removed and those that came in their place, one by one, of each other. */
+function pair(removed: DiffLine[], added: DiffLine[]) {
+  for (const [at, before] of removed.entries()) {
+    const after = added[at];
+    if (!after) return;
+    before.other = after.text;
+    after.other = before.text;
+  }
+}
+
+/** The same for all lines of a diff. */
+function paired(lines: DiffLine[]): DiffLine[] {
+  let [removed, added]: [DiffLine[], DiffLine[]] = [[], []];
+  for (const line of lines) {
+    if (line.kind === 'add') {
+      added.push(line);
+      continue;
+    }
+    if (line.kind !== 'del' || added.length > 0) {
+      pair(removed, added);
+      [removed, added] = [[], []];
+    }
+    if (line.kind === 'del') removed.push(line);
+  }
+  pair(removed, added);
+  return lines;
+}
 
 /** Reads a unified diff as the runtime prints it. File headers are dropped: the file is named above. */
 export function parseDiff(diff: string): DiffLine[] {
@@ -38,7 +70,7 @@ export function parseDiff(diff: string): DiffLine[] {
       after++;
     }
   }
-  return lines;
+  return paired(lines);
 }
 
 interface Read {
@@ -60,6 +92,25 @@ export function linesOf({ diff, asIs = false }: Read): DiffLine[] {
 /** What stands before each kind of line. */
 export const SIGN = { add: '+', del: '−', same: '', hunk: '' };
 
+/** The text of a line. Where it was changed, the words that differ are marked. */
+export function LineText({ line: { kind, text, other } }: { line: DiffLine }) {
+  const parts = useMemo(() => (other === undefined ? null : wordMarks(text, other)), [text, other]);
+  if (!text) return ' ';
+  if (!parts) return <Name text={text} />;
+  const Mark = kind === 'add' ? 'ins' : 'del';
+  return (
+    <bdi className="name">
+      {parts.map((part, at) =>
+        part.differs ? (
+          <Mark key={at}>{characters(part.text)}</Mark>
+        ) : (
+          <span key={at}>{characters(part.text)}</span>
+        ),
+      )}
+    </bdi>
+  );
+}
+
 /** A unified diff with its signs, so that it reads without colours too. */
 export function Diff({ label, ...read }: Read & { label: string }) {
   const lines = linesOf(read);
@@ -78,7 +129,9 @@ export function Diff({ label, ...read }: Read & { label: string }) {
                 <>
                   <td className="no">{line.no}</td>
                   <td className="sign">{SIGN[line.kind]}</td>
-                  <td className="text">{line.text ? <Name text={line.text} /> : ' '}</td>
+                  <td className="text">
+                    <LineText line={line} />
+                  </td>
                 </>
               )}
             </tr>

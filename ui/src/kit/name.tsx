@@ -8,11 +8,11 @@ interface Props {
 
 /** A name or a line as it is: every character in its place, every space, and the unseen ones named. */
 export function Name({ text, className = '' }: Props) {
-  return (
-    <bdi className={`name ${className}`}>
-      {pieces(text).map((piece, at) =>
-        piece.isSign ? <mark key={at}>{piece.text}</mark> : <span key={at}>{piece.text}</span>,
-      )}
-    </bdi>
-  );
+  return <bdi className={`name ${className}`}>{characters(text)}</bdi>;
 }
+
+/** The same within a line, of which the name is a part. */
+export const characters = (text: string) =>
+  pieces(text).map((piece, at) =>
+    piece.isSign ? <mark key={at}>{piece.text}</mark> : <span key={at}>{piece.text}</span>,
+  );

@@ -1,8 +1,7 @@
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { type RefObject, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react';
 import { slices } from '../i18n/visible';
-import { type DiffLine, linesOf, SIGN } from './diff';
-import { Name } from './name';
+import { type DiffLine, LineText, linesOf, SIGN } from './diff';
 
 /** The longest text of a row. A line may have millions of characters: it takes several rows. */
 const ROW = 2000;
@@ -11,7 +10,9 @@ const ROW = 2000;
 function rowsOf(line: DiffLine): DiffLine[] {
   if (line.text.length <= ROW) return [line];
   return slices(line.text, ROW).map((text, at) =>
-    at === 0 ? { ...line, text } : { ...line, text, no: null, goesOn: true },
+    at === 0
+      ? { ...line, text, other: undefined }
+      : { ...line, text, other: undefined, no: null, goesOn: true },
   );
 }
 
@@ -122,7 +123,9 @@ export function WholeDiff({ diff, asIs, label, scroller, onEnd }: Props) {
                   <span className="sign">{row.goesOn ? '' : SIGN[row.kind]}</span>
                 </>
               )}
-              <span className="text">{row.text ? <Name text={row.text} /> : ' '}</span>
+              <span className="text">
+                <LineText line={row} />
+              </span>
             </div>
           );
         })}
