@@ -23,7 +23,7 @@ async function opened(lang: Lang = 'en') {
     app,
     <main>
       <Changes />
-      <FileViewer />
+      <FileViewer beside={false} />
     </main>,
     lang,
   );
@@ -137,7 +137,8 @@ test('in Chinese', async () => {
   expect(await screen.findByTestId('file-diff')).toHaveTextContent('改动');
 });
 
-test('while a file lies over a question, no key answers it', async () => {
+/** A question that can be answered, and a file that was opened since. */
+async function openedAtQuestion(beside: boolean) {
   const { bridge, commands } = recordingBridge('approval');
   const app = makeApp(bridge);
   openConversation(app, 'c-current');
@@ -146,12 +147,26 @@ test('while a file lies over a question, no key answers it', async () => {
     app,
     <>
       <Rows />
-      <FileViewer />
+      <FileViewer beside={beside} />
     </>,
   );
   const user = userEvent.setup();
   await waitFor(() => expect(document.querySelector('[data-armed=ready]')).not.toBeNull());
   await act(() => openFile(app, '@project/README.md'));
+  return { user, commands };
+}
+
+test('a question beside a file stays in sight', async () => {
+  const { user } = await openedAtQuestion(true);
+  expect(screen.queryByTestId('file-waits')).toBeNull();
+  expect(document.querySelector('[data-armed=ready]')).not.toBeNull();
+  await user.keyboard('{Escape}');
+  expect(screen.queryByTestId('file-viewer')).toBeNull();
+});
+
+test('while a file lies over a question, no key answers it', async () => {
+  const { user, commands } = await openedAtQuestion(false);
+  expect(screen.getByTestId('file-waits')).toBeVisible();
   expect(document.querySelector('[data-armed=ready]')).toBeNull();
   await user.keyboard('{Control>}{Enter}{/Control}');
   expect(commands).toEqual([]);

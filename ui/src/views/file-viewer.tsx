@@ -162,13 +162,13 @@ function Outside({ view: { now, isDocument } }: { view: FileView }) {
   );
 }
 
-/** A file of the project over the conversation. Esc closes it. */
-export function FileViewer() {
+/** A file of the project, beside the conversation or over it. Esc closes it. */
+export function FileViewer({ beside }: { beside: boolean }) {
   const file = useView((v) => v.file);
-  return file && <Pane file={file} />;
+  return file && <Pane file={file} beside={beside} />;
 }
 
-function Pane({ file }: { file: OpenedFile }) {
+function Pane({ file, beside }: { file: OpenedFile; beside: boolean }) {
   const app = useApp();
   const { t } = useWords();
   const snapshot = useView((v) => v.snapshot);
@@ -204,14 +204,14 @@ function Pane({ file }: { file: OpenedFile }) {
       aria-label={t('file.label', { name: visible(fileName(file.path)) })}
       tabIndex={-1}
       data-testid="file-viewer"
-      data-covers
+      data-covers={!beside || undefined}
       onKeyDown={(event) => {
         if (event.key !== 'Escape' || event.defaultPrevented) return;
         event.preventDefault();
         closeFile(app);
       }}
     >
-      <Cover />
+      {!beside && <Cover />}
       <header>
         <FileText size={16} aria-hidden />
         <div className="words">
@@ -245,7 +245,7 @@ function Pane({ file }: { file: OpenedFile }) {
           )}
         </div>
       )}
-      {waits && (
+      {waits && !beside && (
         <button
           type="button"
           className="file-waits"

@@ -1,8 +1,8 @@
 import { PanelLeft, PanelRight } from 'lucide-react';
 import { useWords } from '../i18n';
 import { IconButton } from '../kit/button';
+import { NARROW, useMedia } from '../kit/use-media';
 import { useApp, useView } from '../state/store';
-import { useNarrow } from './inspector';
 
 /** Shows and hides the list at the left. */
 export function PanelToggle() {
@@ -23,7 +23,7 @@ export function PanelToggle() {
 export function InspectorToggle() {
   const { store } = useApp();
   const { t } = useWords();
-  const narrow = useNarrow();
+  const narrow = useMedia(NARROW);
   const inspector = useView((v) => (narrow ? v.drawerOpen : v.inspectorOpen));
   return (
     <IconButton

@@ -1,12 +1,13 @@
 import { Dialog as Base } from '@base-ui/react/dialog';
 import { Check, CircleDot, Flag, GitFork, type LucideIcon, X } from 'lucide-react';
-import { useEffect, useState } from 'react';
+import { useEffect } from 'react';
 import type { CallState, StepStatus, StepView } from '../bridge/wire';
 import { type Key, useWords } from '../i18n';
 import { visible } from '../i18n/visible';
 import { IconButton } from '../kit/button';
 import { Cover } from '../kit/cover';
 import { focusAfter } from '../kit/focus';
+import { NARROW, useMedia } from '../kit/use-media';
 import { callsOf } from '../state/select';
 import { follow } from '../state/snapshot';
 import { useApp, useView } from '../state/store';
@@ -124,21 +125,6 @@ function Calls() {
   );
 }
 
-const NARROW = '(max-width: 900px)';
-
-/** True when the window has no room for the inspector beside the conversation. */
-export function useNarrow(): boolean {
-  const [narrow, setNarrow] = useState(() => matchMedia(NARROW).matches);
-  useEffect(() => {
-    const query = matchMedia(NARROW);
-    const show = () => setNarrow(query.matches);
-    show();
-    query.addEventListener('change', show);
-    return () => query.removeEventListener('change', show);
-  }, []);
-  return narrow;
-}
-
 /** The inspector over the conversation. Esc closes it, and the focus returns. */
 function Drawer() {
   const { store } = useApp();
@@ -165,7 +151,7 @@ function Drawer() {
 
 /** Beside the conversation, or over it where there is no room. */
 export function InspectorPlace() {
-  const narrow = useNarrow();
+  const narrow = useMedia(NARROW);
   const beside = useView((v) => v.inspectorOpen);
   const over = useView((v) => v.drawerOpen);
   if (narrow) return over ? <Drawer /> : null;

@@ -1,6 +1,7 @@
 import { Briefcase, House, type LucideIcon, Package, Settings2 } from 'lucide-react';
 import { useWords } from '../i18n';
 import { Logo } from '../kit/logo';
+import { useMedia, WIDE } from '../kit/use-media';
 import { go, showPanel } from '../state/actions';
 import { useApp, useView } from '../state/store';
 import { Conversation } from './conversation';
@@ -82,17 +83,18 @@ export function Workspace() {
   const starting = useView((v) => v.startingRun);
   const log = useView((v) => v.logOpen);
   const opened = useView((v) => v.file !== null && !v.startingRun);
+  const beside = useMedia(WIDE);
   return (
     <div className="workspace" data-testid="workspace">
       <div className="workspace-columns">
         <Rail />
         {panel === 'works' && <WorksPanel />}
         {panel === 'packages' && <PackagesPanel />}
-        <main className="workspace-main">
-          <div className="covered" inert={opened}>
+        <main className="workspace-main" data-split={(opened && beside) || undefined}>
+          <div className="beside-file" inert={opened && !beside}>
             {starting ? <RunForm /> : <Conversation />}
           </div>
-          {!starting && <FileViewer />}
+          {!starting && <FileViewer beside={beside} />}
         </main>
         {inspector && <InspectorPlace />}
       </div>

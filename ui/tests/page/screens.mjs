@@ -41,6 +41,9 @@ const inspect = async (page) => {
   await id(page, 'permission-sheet').waitFor();
 };
 
+/** A window in which a file lies beside the conversation. */
+const LARGE = { width: 1440, height: 900 };
+
 /** The smallest window that everything is made for. */
 const SMALL = { width: 900, height: 600 };
 
@@ -283,6 +286,7 @@ export const screens = [
     },
   },
   { name: 'file-gone', fake: 'completed', ...SMALL, go: file('draft.md') },
+  { name: 'file-beside', all: true, fake: 'completed', ...LARGE, go: file('README.md') },
   { name: 'changes-unread', all: true, fake: 'unread-changes', go: conversation('failure') },
   { name: 'earlier', all: true, fake: 'paged-short', go: conversation('show-earlier') },
   { name: 'error', fake: 'error', go: conversation('retry') },
