@@ -4,7 +4,8 @@ use host::host::Desktop;
 use host::real_path::RealPath;
 use kernel::outside::OpenIn;
 use std::io;
-use tauri_plugin_opener::{open_path, reveal_item_in_dir};
+use std::path::Path;
+use tauri_plugin_opener::reveal_item_in_dir;
 
 /// Opens files as the system's file manager would.
 pub(crate) struct SystemDesktop;
@@ -13,12 +14,71 @@ impl Desktop for SystemDesktop {
     fn open(&self, file: &RealPath, open_in: OpenIn) -> io::Result<()> {
         let path = file.as_path();
         let folder = if path.is_dir() { path } else { path.parent().unwrap_or(path) };
-        let opened = match open_in {
-            OpenIn::Program => open_path(path, None::<&str>),
+        match open_in {
+            OpenIn::Program => in_program(path),
             // A file manager that cannot show a file among others may still open the folder.
-            OpenIn::Folder => reveal_item_in_dir(path).or_else(|_| open_path(folder, None::<&str>)),
+            OpenIn::Folder => reveal_item_in_dir(path).or_else(|_| in_program(folder)),
+        }
+    }
+}
+
+/// Opens it in the program that the system has for it. The system's opener says soon when it has none:
+/// one that is still at work then is the program itself.
+#[cfg(target_os = "linux")]
+fn in_program(path: &Path) -> io::Result<()> {
+    use std::os::unix::process::CommandExt as _;
+    use std::process::Stdio;
+
+    let mut error = io::Error::from(io::ErrorKind::NotFound);
+    for mut command in open::commands(path) {
+        command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
+        // Stopping this program stops no other one.
+        command.process_group(0);
+        match command.spawn().and_then(has_opened) {
+            Ok(()) => return Ok(()),
+            Err(failed) => error = failed,
+        }
+    }
+    Err(error)
+}
+
+/// How long an opener may take to say that it opens nothing.
+#[cfg(target_os = "linux")]
+const SAYS_WITHIN: std::time::Duration = std::time::Duration::from_secs(2);
+
+#[cfg(target_os = "linux")]
+fn has_opened(mut opener: std::process::Child) -> io::Result<()> {
+    let (ended, result) = std::sync::mpsc::channel();
+    // It is waited for until its end, so that nothing is left of it.
+    std::thread::spawn(move || ended.send(opener.wait()));
+    // None: it is at work.
+    let status = result.recv_timeout(SAYS_WITHIN).ok().transpose()?;
+    if status.is_some_and(|status| !status.success()) {
+        return Err(io::ErrorKind::NotFound.into());
+    }
+    Ok(())
+}
+
+#[cfg(not(target_os = "linux"))]
+fn in_program(path: &Path) -> io::Result<()> {
+    // What the plugin says of an error holds the path.
+    tauri_plugin_opener::open_path(path, None::<&str>).map_err(|_| io::ErrorKind::NotFound.into())
+}
+
+#[cfg(all(test, target_os = "linux"))]
+mod tests {
+    use super::*;
+    use std::process::{Command, Stdio};
+
+    #[test]
+    fn an_opener_that_fails_has_opened_nothing_and_one_that_goes_on_has() {
+        let run = |script: &str| {
+            let mut opener = Command::new("sh");
+            let opener = opener.args(["-c", script]).stdout(Stdio::null()).stderr(Stdio::null());
+            has_opened(opener.spawn().unwrap())
         };
-        // What the plugin says holds the path.
-        opened.map_err(|_| io::ErrorKind::NotFound.into())
+        assert!(run("exit 0").is_ok());
+        assert!(run("exit 3").is_err());
+        assert!(run("sleep 4").is_ok());
     }
 }

@@ -263,6 +263,8 @@ codes! {
     SettingInvalid = "SETTING_INVALID",
     /// A setting that is named like a key: keys are stored apart, and nothing was written.
     SettingIsKey = "SETTING_IS_KEY",
+    /// A file that no other program opened, or might have run.
+    NotOpened = "NOT_OPENED",
     /// A malformed request to the program itself.
     BadRequest = "BAD_REQUEST",
     /// A bug.

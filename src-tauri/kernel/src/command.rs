@@ -154,7 +154,8 @@ pub enum Command {
         /// The project whose conversations are deleted.
         project_id: ProjectId,
     },
-    /// Open a file of a run's project in another program. `BAD_REQUEST` where that could run it.
+    /// Open a file of a run's project in another program. `NOT_OPENED` where that could run it, and
+    /// where there is none.
     OpenOutside {
         /// A conversation of the run.
         conversation_id: ConversationId,

@@ -1,7 +1,7 @@
-import { act, screen, waitFor } from '@testing-library/react';
+import { act, screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { expect, test } from 'vitest';
-import type { FileView } from '../bridge/wire';
+import type { Failure, FileView } from '../bridge/wire';
 import type { Lang } from '../i18n';
 import { enterProject, openConversation } from '../state/actions';
 import { openFile, readFile } from '../state/files';
@@ -70,6 +70,17 @@ test('an opened file is shown in its folder, and opened in its program where not
   await user.click(row('draft.md'));
   await screen.findByText('Nobody knows what was in it');
   expect(screen.queryByTestId('file-open-folder')).toBeNull();
+});
+
+test('a file that no program opens says so where it lies', async () => {
+  const { app, user } = await opened();
+  await user.click(row('README.md'));
+  const failure: Failure = { code: 'NOT_OPENED', message: 'no program opened @project/README.md' };
+  app.bridge.submit = async () => ({ ok: false, failure });
+  await user.click(await screen.findByTestId('file-open-program'));
+  const viewer = within(screen.getByTestId('file-viewer'));
+  expect(await viewer.findByText(/no program opened/)).toBeVisible();
+  expect(viewer.getByTestId('file-open-program')).toBeEnabled();
 });
 
 test('a new file opens as it reads', async () => {

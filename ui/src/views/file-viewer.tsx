@@ -25,6 +25,7 @@ import { fileName } from '../state/select';
 import { type OpenedFile, useApp, useView } from '../state/store';
 import { FailureBox } from '../widgets/failure';
 import { Markdown } from '../widgets/markdown';
+import { Bars } from './bars';
 import { Lines } from './changes';
 import './file-viewer.css';
 
@@ -270,6 +271,7 @@ function Pane({ file, beside }: { file: OpenedFile; beside: boolean }) {
           <LoaderCircle className="spin" size={18} aria-label={t('file.reading')} />
         </p>
       )}
+      {!beside && <Bars />}
     </section>
   );
 }

@@ -116,13 +116,13 @@ impl Host {
         open_in: OpenIn,
     ) -> Result<Receipt, Failure> {
         let Some(desktop) = self.desktop.clone() else {
-            return Err(Failure::new(ErrorCode::BadRequest, said::no_desktop()));
+            return Err(Failure::new(ErrorCode::NotOpened, said::no_desktop()));
         };
         let file = self.sessions.outside(&id, path.clone(), open_in).await?;
         on_disk(move || {
             desktop.open(&file, open_in).map_err(|error| {
                 tracing::warn!(kind = %error.kind(), "no program opened {path}");
-                Failure::new(ErrorCode::Io, said::no_program(&path))
+                Failure::new(ErrorCode::NotOpened, said::no_program(&path))
                     .with_action(said::open_it_yourself())
             })
         })

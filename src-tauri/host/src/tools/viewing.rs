@@ -49,7 +49,7 @@ impl ToolHost {
     /// shown, by the name that it really has. Blocks.
     ///
     /// # Errors
-    /// `ENOENT`; `E_SANDBOX_VIOLATION` for what is not shown; `BAD_REQUEST` for a file that a
+    /// `ENOENT`; `E_SANDBOX_VIOLATION` for what is not shown; `NOT_OPENED` for a file that a
     /// program could run.
     pub(crate) fn outside(&self, path: &AliasPath, open_in: OpenIn) -> Result<RealPath, Failure> {
         let policy = ToolPolicy::merge(&SystemTools::default(), None);
@@ -67,7 +67,7 @@ impl ToolHost {
             },
         };
         if open_in == OpenIn::Program && is_file && !is_document(&at) {
-            let failure = Failure::new(ErrorCode::BadRequest, said::no_document(path));
+            let failure = Failure::new(ErrorCode::NotOpened, said::no_document(path));
             return Err(failure.with_action(said::show_it_in_its_folder()));
         }
         Ok(self.mounts.real(&at))

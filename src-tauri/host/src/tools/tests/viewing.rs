@@ -126,7 +126,7 @@ fn another_program_opens_documents_and_shows_every_file_that_may_be_seen() {
     }
     assert_eq!(opened("@project/run.bat", OpenIn::Folder), f.real("project/run.bat"));
     let refused = outside("@project/run.bat", OpenIn::Program).unwrap_err();
-    assert_eq!(refused.code, ErrorCode::BadRequest);
+    assert_eq!(refused.code, ErrorCode::NotOpened);
     assert!(!view(&f, "@project/run.bat", None).is_document);
     assert!(!view(&f, "@project/gone.md", None).is_document);
     assert!(view(&f, "@project/docs/plan.md", None).is_document);
@@ -144,7 +144,7 @@ fn a_link_is_opened_by_the_name_that_it_leads_to() {
     let shown = outside("@project/a.md", OpenIn::Folder).unwrap();
     assert_eq!(shown.as_path(), f.real("project/run.bat"));
     let code = |path, open_in| outside(path, open_in).unwrap_err().code;
-    assert_eq!(code("@project/a.md", OpenIn::Program), ErrorCode::BadRequest);
+    assert_eq!(code("@project/a.md", OpenIn::Program), ErrorCode::NotOpened);
     for open_in in [OpenIn::Program, OpenIn::Folder] {
         assert_eq!(code("@project/out.md", open_in), ErrorCode::SandboxViolation);
     }
