@@ -180,6 +180,8 @@ pub const PREVIEW_BYTES: usize = 2_000;
 /// Files that are offered to a person who writes a mention, and entries of a project that they are
 /// looked for among.
 pub const OFFERED_FILES: usize = 20;
+/// Entries of a folder that a person is shown.
+pub const LISTED_ENTRIES: usize = 1000;
 /// See [`OFFERED_FILES`].
 pub const OFFERED_FROM: usize = 20_000;
 /// Bytes of arguments that are parsed to find out whether a call is whole, where a server tells

@@ -375,6 +375,13 @@ pub enum Query {
         /// What the path holds, whatever its case.
         matching: String,
     },
+    /// What lies right in a folder of the run's project.
+    Folder {
+        /// Of which run.
+        conversation_id: ConversationId,
+        /// Where the folder lies.
+        path: AliasPath,
+    },
     /// A file of the run's project as it is now and as it was before the run.
     File {
         /// Of which run.

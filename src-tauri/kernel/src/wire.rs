@@ -51,7 +51,7 @@ pub use conversations::{
     ConversationPage, ConversationRun, ConversationSummary, ProjectSize, SearchHit, SearchPage,
     SnippetPart, StoreSizes,
 };
-pub use file_view::{FileContent, FileDifference, FileView};
+pub use file_view::{FileContent, FileDifference, FileView, FolderEntry, FolderView};
 pub use hooks::HookView;
 pub use models::{LocalServer, LocalState, ModelTest, WorkflowFit};
 pub use noticed::{LogKind, LogLevel, LogRow, Noticed, WatchTarget};

@@ -24,6 +24,7 @@ type AnswerType = {
   inspectElectron: 'import';
   drafts: 'drafts';
   files: 'files';
+  folder: 'folder';
   file: 'file';
   wholeChange: 'wholeChange';
   requests: 'requests';
@@ -84,6 +85,7 @@ const answerTypes: AnswerType = {
   inspectElectron: 'import',
   drafts: 'drafts',
   files: 'files',
+  folder: 'folder',
   file: 'file',
   wholeChange: 'wholeChange',
   requests: 'requests',

@@ -60,7 +60,7 @@ export type AliasPath = string;
 /**
  * The answer to a query.
  */
-export type Answer = { "type": "projects", "value": Array<ProjectView> } | { "type": "packages", "value": Array<PackageView> } | { "type": "package", "value": PackageReport } | { "type": "hooks", "value": Array<HookView> } | { "type": "runs", "value": Array<RunSummary> } | { "type": "snapshot", "value": RuntimeSnapshot } | { "type": "todos", "value": TodoList } | { "type": "requests", "value": RequestList } | { "type": "request", "value": RequestView } | { "type": "items", "value": ItemPage } | { "type": "settings", "value": SettingsView } | { "type": "modelTest", "value": ModelTest } | { "type": "localModels", "value": Array<LocalServer> } | { "type": "doctor", "value": Array<DoctorRow> } | { "type": "conversations", "value": ConversationPage } | { "type": "search", "value": SearchPage } | { "type": "sizes", "value": StoreSizes } | { "type": "import", "value": ImportReport } | { "type": "drafts", "value": Array<Draft> } | { "type": "files", "value": Array<AliasPath> } | { "type": "file", "value": FileView } | { "type": "wholeChange", "value": WholeChange };
+export type Answer = { "type": "projects", "value": Array<ProjectView> } | { "type": "packages", "value": Array<PackageView> } | { "type": "package", "value": PackageReport } | { "type": "hooks", "value": Array<HookView> } | { "type": "runs", "value": Array<RunSummary> } | { "type": "snapshot", "value": RuntimeSnapshot } | { "type": "todos", "value": TodoList } | { "type": "requests", "value": RequestList } | { "type": "request", "value": RequestView } | { "type": "items", "value": ItemPage } | { "type": "settings", "value": SettingsView } | { "type": "modelTest", "value": ModelTest } | { "type": "localModels", "value": Array<LocalServer> } | { "type": "doctor", "value": Array<DoctorRow> } | { "type": "conversations", "value": ConversationPage } | { "type": "search", "value": SearchPage } | { "type": "sizes", "value": StoreSizes } | { "type": "import", "value": ImportReport } | { "type": "drafts", "value": Array<Draft> } | { "type": "files", "value": Array<AliasPath> } | { "type": "folder", "value": FolderView } | { "type": "file", "value": FileView } | { "type": "wholeChange", "value": WholeChange };
 
 /**
  * How the window looks, and which language it speaks.
@@ -1074,6 +1074,33 @@ hint?: string,
  * What `hint` says, as data.
  */
 advice?: Phrase, };
+
+/**
+ * A file or folder in a folder.
+ */
+export type FolderEntry = {
+/**
+ * Where it lies.
+ */
+path: AliasPath,
+/**
+ * Whether it is a folder.
+ */
+isFolder: boolean, };
+
+/**
+ * What lies right in a folder, but hidden and private files.
+ */
+export type FolderView = {
+/**
+ * The folders by name, then the files by name; at most
+ * [`LISTED_ENTRIES`](crate::bounds::LISTED_ENTRIES).
+ */
+entries: Array<FolderEntry>,
+/**
+ * How many more there are.
+ */
+more: number, };
 
 /**
  * What a watcher is sent. `Snapshot` first, then increments.
@@ -2183,7 +2210,15 @@ conversationId: ConversationId,
 /**
  * What the path holds, whatever its case.
  */
-matching: string, } | { "type": "file",
+matching: string, } | { "type": "folder",
+/**
+ * Of which run.
+ */
+conversationId: ConversationId,
+/**
+ * Where the folder lies.
+ */
+path: AliasPath, } | { "type": "file",
 /**
  * Of which run.
  */

@@ -5,7 +5,19 @@ import { ask, busyWith, set } from './ask';
 import type { App, View } from './store';
 
 /** The conversation whose run has the files: that of a sub-agent has those of who asked for it. */
-const runOf = ({ task, conversationId }: View) => task?.parent ?? conversationId;
+export const runOf = ({ task, conversationId }: View) => task?.parent ?? conversationId;
+
+/** What lies right in a folder. */
+export function readFolder(app: App, path: string) {
+  const conversationId = runOf(app.store.getState()) ?? '';
+  return app.bridge.query({ type: 'folder', conversationId, path });
+}
+
+/** Mentions a file in what the person writes. A file that lies over that goes. */
+export function mention(app: App, path: string, beside: boolean) {
+  const { file } = app.store.getState();
+  set(app, { mentioned: { path }, file: beside ? file : null });
+}
 
 /** Opens a file over the conversation. */
 export async function openFile(app: App, path: string) {

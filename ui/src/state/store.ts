@@ -23,7 +23,7 @@ import { type Conversation, nothing } from './reduce';
 /** Which screen is shown. */
 export type Screen = 'start' | 'workspace' | 'settings';
 /** Which list the workspace shows. */
-export type Panel = 'works' | 'packages';
+export type Panel = 'works' | 'packages' | 'files';
 
 /** The package dialog: being read, or read. */
 export interface Inspection {
@@ -100,6 +100,8 @@ export interface View {
   todos: Result<TodoList> | null;
   /** What was asked of the model, while somebody looks at it. */
   requests: LookedAt | null;
+  /** A file that the person wants to mention in what they write. */
+  mentioned: { path: string } | null;
   /** The file that lies open over the conversation. */
   file: OpenedFile | null;
   /** What the person just sent and no frame has shown yet. */
@@ -158,6 +160,7 @@ export const unread = {
   snapshot: null,
   todos: null,
   requests: null,
+  mentioned: null,
   file: null,
 } satisfies Partial<View>;
 

@@ -158,6 +158,7 @@ function Writing({ conversationId }: { conversationId: string }) {
   const demoOver = useView((v) => demoEnd(v.conversation) !== null);
   const notAccepted = useView((v) => v.conversation.status?.run?.reason === 'not_accepted');
   const turns = useView((v) => v.turns);
+  const mentioned = useView((v) => v.mentioned);
   const place: DraftPlace = { type: 'composer', conversationId };
   const draft = draftAt(app, place);
   return (
@@ -182,6 +183,8 @@ function Writing({ conversationId }: { conversationId: string }) {
       }}
       onStop={() => void stop(app)}
       onFiles={(matching) => filesLike(app, conversationId, matching)}
+      mentioned={mentioned}
+      onMentioned={() => app.store.setState({ mentioned: null })}
     />
   );
 }

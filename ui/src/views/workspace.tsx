@@ -1,4 +1,4 @@
-import { Briefcase, House, type LucideIcon, Package, Settings2 } from 'lucide-react';
+import { Briefcase, FolderTree, House, type LucideIcon, Package, Settings2 } from 'lucide-react';
 import { useWords } from '../i18n';
 import { Logo } from '../kit/logo';
 import { useMedia, WIDE } from '../kit/use-media';
@@ -6,6 +6,7 @@ import { go, showPanel } from '../state/actions';
 import { useApp, useView } from '../state/store';
 import { Conversation } from './conversation';
 import { FileViewer } from './file-viewer';
+import { FilesPanel } from './files-panel';
 import { InspectorPlace } from './inspector';
 import { LogDrawer } from './log-drawer';
 import { PackagesPanel } from './packages-panel';
@@ -59,6 +60,13 @@ function Rail() {
         onClick={() => showPanel(app, 'works')}
       />
       <RailItem
+        icon={FolderTree}
+        label={t('rail.files')}
+        testId="rail-files"
+        current={panel === 'files'}
+        onClick={() => showPanel(app, 'files')}
+      />
+      <RailItem
         icon={Package}
         label={t('rail.packages')}
         testId="rail-packages"
@@ -89,6 +97,7 @@ export function Workspace() {
       <div className="workspace-columns">
         <Rail />
         {panel === 'works' && <WorksPanel />}
+        {panel === 'files' && <FilesPanel />}
         {panel === 'packages' && <PackagesPanel />}
         <main className="workspace-main" data-split={(opened && beside) || undefined}>
           <div className="beside-file" inert={opened && !beside}>

@@ -1,5 +1,5 @@
 import { ArrowUp, Square } from 'lucide-react';
-import { type RefObject, useEffect, useLayoutEffect, useRef, useState } from 'react';
+import { type RefObject, useCallback, useEffect, useLayoutEffect, useRef, useState } from 'react';
 import type { Phase } from '../bridge/wire';
 import { type Key, useWords } from '../i18n';
 import { Button } from '../kit/button';
@@ -26,6 +26,9 @@ interface Props {
   onStop: () => void;
   /** Files that a mention may mean. */
   onFiles?: (matching: string) => Promise<readonly string[]>;
+  /** A file that is to be mentioned, until it is. */
+  mentioned?: { path: string } | null;
+  onMentioned?: () => void;
 }
 
 /** What the empty composer says, by phase. */
@@ -44,15 +47,28 @@ function isComposing(event: React.KeyboardEvent): boolean {
   return event.nativeEvent.isComposing || event.keyCode === 229;
 }
 
-/** Grows the field with its text. */
+/** Grows the field with its text, in the room that it has. */
 function useHeight(area: RefObject<HTMLTextAreaElement | null>, text: string) {
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the height depends on the text shown
-  useLayoutEffect(() => {
+  const fit = useCallback(() => {
     const box = area.current;
     if (!box) return;
     box.style.height = 'auto';
     box.style.height = `${Math.min(box.scrollHeight, 200)}px`;
-  }, [text, area]);
+  }, [area]);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the height depends on the text shown
+  useLayoutEffect(fit, [fit, text]);
+  useEffect(() => {
+    const box = area.current;
+    if (!box) return;
+    let width = box.clientWidth;
+    const observer = new ResizeObserver(() => {
+      if (box.clientWidth === width) return;
+      width = box.clientWidth;
+      fit();
+    });
+    observer.observe(box);
+    return () => observer.disconnect();
+  }, [area, fit]);
 }
 
 /** True while the person writes elsewhere, or something lies over the page. */
@@ -108,6 +124,13 @@ export function Composer(props: Props) {
   };
   const mentions = useMentions({ area, text, onText: write, find: props.onFiles });
 
+  // biome-ignore lint/correctness/useExhaustiveDependencies: each file is mentioned once
+  useEffect(() => {
+    if (!props.mentioned) return;
+    mentions.put(props.mentioned.path);
+    props.onMentioned?.();
+  }, [props.mentioned]);
+
   useHeight(area, text);
   useFocus(area, props);
 
@@ -152,6 +175,7 @@ export function Composer(props: Props) {
           mentions.look();
         }}
         onSelect={mentions.look}
+        onDrop={mentions.dropped}
         onBlur={mentions.leave}
         onKeyDown={keys}
       />

@@ -96,6 +96,19 @@ export function useMentions({ area, text, onText, find }: Field) {
     area.current?.focus();
   };
 
+  /** Mentions a file where the person writes, or behind what they wrote. */
+  const put = (path: string) => {
+    const box = area.current;
+    const writes = box !== null && document.activeElement === box;
+    const [from, to] = writes ? [box.selectionStart, box.selectionEnd] : [text.length, text.length];
+    const before = text.slice(0, from);
+    const mention = (/\S$/.test(before) ? ' ' : '') + mentionOf(path);
+    place.current = from + mention.length;
+    onText(before + mention + text.slice(to));
+    setCaret(null);
+    box?.focus();
+  };
+
   /** True when a key was meant for the list. */
   const onKey = (event: React.KeyboardEvent): boolean => {
     if (!open) return false;
@@ -111,6 +124,7 @@ export function useMentions({ area, text, onText, find }: Field) {
 
   return {
     onKey,
+    put,
     look: () => {
       const box = area.current;
       const now = box && box.selectionStart === box.selectionEnd ? box.selectionStart : null;
@@ -121,6 +135,12 @@ export function useMentions({ area, text, onText, find }: Field) {
       }
     },
     leave: () => setCaret(null),
+    // Where it was let go, and chosen: what is typed next would replace it.
+    dropped: () =>
+      setTimeout(() => {
+        const box = area.current;
+        box?.setSelectionRange(box.selectionEnd, box.selectionEnd);
+      }),
     field: open
       ? ({
           'aria-autocomplete': 'list',

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { acceptance } from './acceptance.mjs';
 import { decisions } from './decisions.mjs';
+import { fileChecks } from './files.mjs';
 import { subagentChecks } from './subagents.mjs';
 
 const id = (page, testId) => page.getByTestId(testId).first();
@@ -32,6 +33,7 @@ export const checks = [
   ...decisions,
   ...acceptance,
   ...subagentChecks,
+  ...fileChecks,
   {
     name: 'Ctrl+A marks the text of a field and never the window',
     fake: 'long',

@@ -286,6 +286,20 @@ export const screens = [
     },
   },
   { name: 'file-gone', fake: 'completed', ...SMALL, go: file('draft.md') },
+  {
+    name: 'files-panel',
+    all: true,
+    fake: 'completed',
+    go: async (page) => {
+      await conversation('completed-label')(page);
+      await id(page, 'rail-files').click();
+      for (const name of ['artifacts', 'create-story', 'notes']) {
+        await page.getByTestId('folder-row').filter({ hasText: name }).click();
+      }
+      await page.getByTestId('file-row').filter({ hasText: 'what sales said' }).waitFor();
+      await page.getByTestId('file-row').filter({ hasText: 'story.md' }).hover();
+    },
+  },
   { name: 'file-beside', all: true, fake: 'completed', ...LARGE, go: file('README.md') },
   { name: 'changes-unread', all: true, fake: 'unread-changes', go: conversation('failure') },
   { name: 'earlier', all: true, fake: 'paged-short', go: conversation('show-earlier') },

@@ -3,7 +3,9 @@
 use kernel::bounds::MESSAGES_PER_PAGE;
 use kernel::code::Failure;
 use kernel::command::{Query, RecordQuery};
+use kernel::ids::{ConversationId, ProjectId};
 use kernel::wire::Answer;
+use std::path::PathBuf;
 
 use super::Host;
 use crate::electron::ElectronImport;
@@ -41,14 +43,16 @@ impl Host {
             }
             Query::Request { conversation_id, number } => {
                 // It is large, and rarely needed.
-                let request = Box::pin(sessions.request(&conversation_id, number)).await;
-                request.map(Box::new).map(Answer::Request)
+                Box::pin(self.request(&conversation_id, number)).await
             }
             Query::Items { conversation_id, before } => {
                 store.page_before(&conversation_id, before).await.map(Answer::Items)
             }
             Query::Files { conversation_id, matching } => {
                 sessions.files(&conversation_id, matching).await.map(Answer::Files)
+            }
+            Query::Folder { conversation_id, path } => {
+                sessions.folder(&conversation_id, path).await.map(Answer::Folder)
             }
             Query::File { conversation_id, path } => {
                 sessions.file(&conversation_id, path).await.map(Box::new).map(Answer::File)
@@ -58,21 +62,38 @@ impl Host {
             }
             Query::Settings => library.preferences.view().await.map(Box::new).map(Answer::Settings),
             Query::InspectElectron { path, with_keys } => {
-                let ask = ElectronImport { path: path.into(), dry_run: true, with_keys };
-                self.import_electron(ask, None).await.map(Box::new).map(Answer::Import)
+                self.inspect_electron(path.into(), with_keys).await
             }
             Query::TestModel => self.test_model().await.map(Answer::ModelTest),
             Query::LocalModels => Ok(Answer::LocalModels(local_models().await)),
             Query::Doctor => library.doctor().await.map(Answer::Doctor),
             Query::Conversations { project_id, limit, after } => {
-                let page = store.conversations(project_id, limit, after.as_deref()).await?;
-                Ok(Answer::Conversations(page))
+                self.conversations(project_id, limit, after).await
             }
             Query::Search(search) => store.search(search).await.map(Answer::Search),
             Query::Sizes => store.sizes().await.map(Answer::Sizes),
             Query::Drafts => store.drafts().await.map(Answer::Drafts),
             Query::Record { of } => self.record(of).await,
         }
+    }
+
+    async fn request(&self, id: &ConversationId, number: u64) -> Result<Answer, Failure> {
+        self.sessions.request(id, number).await.map(Box::new).map(Answer::Request)
+    }
+
+    async fn conversations(
+        &self,
+        project: Option<ProjectId>,
+        limit: Option<u32>,
+        after: Option<String>,
+    ) -> Result<Answer, Failure> {
+        let page = self.store.conversations(project, limit, after.as_deref()).await?;
+        Ok(Answer::Conversations(page))
+    }
+
+    async fn inspect_electron(&self, path: PathBuf, with_keys: bool) -> Result<Answer, Failure> {
+        let ask = ElectronImport { path, dry_run: true, with_keys };
+        self.import_electron(ask, None).await.map(Box::new).map(Answer::Import)
     }
 
     async fn record(&self, of: RecordQuery) -> Result<Answer, Failure> {

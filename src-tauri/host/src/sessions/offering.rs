@@ -14,9 +14,7 @@ impl Sessions {
         conversation: &ConversationId,
         matching: String,
     ) -> Result<Vec<AliasPath>, Failure> {
-        let run = self.factory.run_of(conversation).await?;
-        let project = self.store.project(&run.project_id).await?;
-        let tools = self.factory.tools(&project, &run).await?;
+        let tools = self.tools_of(conversation).await?;
         on_disk(move || tools.find(&matching)).await
     }
 }

@@ -4,11 +4,12 @@ use kernel::code::Failure;
 use kernel::ids::ConversationId;
 use kernel::outside::OpenIn;
 use kernel::path::AliasPath;
-use kernel::wire::FileView;
+use kernel::wire::{FileView, FolderView};
 
 use super::Sessions;
 use crate::blocking::on_disk;
 use crate::real_path::RealPath;
+use crate::tools::ToolHost;
 
 impl Sessions {
     /// A file of a run's project, for a person. Nothing is started for it.
@@ -17,14 +18,32 @@ impl Sessions {
         conversation: &ConversationId,
         path: AliasPath,
     ) -> Result<FileView, Failure> {
-        let run = self.factory.run_of(conversation).await?;
-        let project = self.store.project(&run.project_id).await?;
-        let tools = self.factory.tools(&project, &run).await?;
+        let tools = self.tools_of(conversation).await?;
         let mut state = self.state_of(conversation).await?;
         // The other files are not looked at.
         state.changes.retain(|effect| effect.path == path);
         let effect = self.with_effects(state).await?.changes.pop();
         on_disk(move || tools.view(path, effect)).await
+    }
+
+    /// What lies right in a folder of a run's project. Nothing is started for it.
+    pub(crate) async fn folder(
+        &self,
+        conversation: &ConversationId,
+        path: AliasPath,
+    ) -> Result<FolderView, Failure> {
+        let tools = self.tools_of(conversation).await?;
+        on_disk(move || tools.folder(&path)).await
+    }
+
+    /// The files of the run of a conversation.
+    pub(super) async fn tools_of(
+        &self,
+        conversation: &ConversationId,
+    ) -> Result<ToolHost, Failure> {
+        let run = self.factory.run_of(conversation).await?;
+        let project = self.store.project(&run.project_id).await?;
+        self.factory.tools(&project, &run).await
     }
 
     /// Where a file of a run's project is that a person opens in another program.
@@ -34,9 +53,7 @@ impl Sessions {
         path: AliasPath,
         open_in: OpenIn,
     ) -> Result<RealPath, Failure> {
-        let run = self.factory.run_of(conversation).await?;
-        let project = self.store.project(&run.project_id).await?;
-        let tools = self.factory.tools(&project, &run).await?;
+        let tools = self.tools_of(conversation).await?;
         on_disk(move || tools.outside(&path, open_in)).await
     }
 }

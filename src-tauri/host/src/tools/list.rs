@@ -26,20 +26,8 @@ pub(super) fn run(
     args: &Args,
     cancel: &CancellationToken,
 ) -> Result<Output, Failure> {
-    let (dir, real) = access.open_folder(path)?;
     let depth = args.depth.unwrap_or(1).clamp(1, LIST_DEPTH);
-    let room = Room::default();
-    let mut listing =
-        Listing { access, cancel, top: real.clone(), kept: Vec::new(), seen: 0, room };
-    let mut level = vec![(dir, real)];
-    for _ in 0..depth {
-        level = listing.level(&level)?;
-        if level.is_empty() || listing.seen > CAP {
-            break;
-        }
-    }
-    let Listing { mut kept, seen, .. } = listing;
-    kept.sort();
+    let (kept, seen) = names(access, path, depth, CAP, cancel)?;
     let truncated = seen > CAP;
     let hint = truncated.then(|| {
         format!(
@@ -49,10 +37,36 @@ pub(super) fn run(
     Ok(Output { path: path.clone(), entries: kept, truncated, hint })
 }
 
+/// The names below `path` as [`run`] gives them, at most `cap`, and how many there are on the levels
+/// that were looked at.
+pub(super) fn names(
+    access: &mut Access<'_>,
+    path: &AliasPath,
+    depth: u32,
+    cap: usize,
+    cancel: &CancellationToken,
+) -> Result<(Vec<String>, usize), Failure> {
+    let (dir, real) = access.open_folder(path)?;
+    let (room, kept) = (Room::default(), Vec::new());
+    let mut listing = Listing { access, cancel, top: real.clone(), cap, kept, seen: 0, room };
+    let mut level = vec![(dir, real)];
+    for _ in 0..depth {
+        level = listing.level(&level)?;
+        if level.is_empty() || listing.seen > cap {
+            break;
+        }
+    }
+    let Listing { mut kept, seen, .. } = listing;
+    kept.sort();
+    Ok((kept, seen))
+}
+
 struct Listing<'l, 'm> {
     access: &'l mut Access<'m>,
     cancel: &'l CancellationToken,
     top: AliasPath,
+    /// How many entries are kept at most.
+    cap: usize,
     kept: Vec<String>,
     /// Entries that may be shown, so far as the levels were looked at.
     seen: usize,
@@ -73,7 +87,7 @@ struct ListRow {
 impl Listing<'_, '_> {
     /// Lists one level; the folders of the next.
     fn level(&mut self, folders: &[(Dir, AliasPath)]) -> Result<Vec<(Dir, AliasPath)>, Failure> {
-        let room = CAP - self.kept.len();
+        let room = self.cap - self.kept.len();
         let mut first: BinaryHeap<ListRow> = BinaryHeap::new();
         for (parent, (dir, path)) in folders.iter().enumerate() {
             for entry in dir.entries().map_err(|e| io_failure(path, &e))? {

@@ -1,7 +1,7 @@
 //! A file of the project for a person who opens it: as it is now, as it was before the run, and what
 //! differs. Reads, and keeps nothing.
 
-use kernel::bounds::{KEPT_FILE_BYTES, VIEWED_BYTES};
+use kernel::bounds::{KEPT_FILE_BYTES, LISTED_ENTRIES, VIEWED_BYTES};
 use kernel::changed_files::FileEffect;
 use kernel::code::{ErrorCode, Failure};
 use kernel::outside::{OpenIn, is_document};
@@ -10,11 +10,13 @@ use kernel::phrase::outside as said;
 use kernel::policy::{SystemTools, ToolPolicy};
 use kernel::text;
 use kernel::whole;
-use kernel::wire::{FileContent, FileDifference, FileView};
+use kernel::wire::{FileContent, FileDifference, FileView, FolderEntry, FolderView};
 use std::io::Read as _;
+use tokio_util::sync::CancellationToken;
 
 use super::ToolHost;
 use super::access::Access;
+use super::list;
 use super::mounts::io_failure;
 use crate::known_keys;
 use crate::real_path::RealPath;
@@ -45,6 +47,27 @@ impl ToolHost {
         Ok(FileView { path, now: now.shown(), is_document, change })
     }
 
+    /// What lies right in a folder. Blocks.
+    ///
+    /// # Errors
+    /// `ENOENT`; `E_SANDBOX_VIOLATION` for what is not shown, or no folder.
+    pub(crate) fn folder(&self, path: &AliasPath) -> Result<FolderView, Failure> {
+        let policy = ToolPolicy::merge(&SystemTools::default(), None);
+        let mut access = Access::new(&self.mounts, &self.private.marks, &policy);
+        let cancel = CancellationToken::new();
+        let names = list::names(&mut access, path, 1, LISTED_ENTRIES, &cancel);
+        let (names, seen) = names.map_err(|failure| not_opened(path, &failure))?;
+        let mut entries: Vec<FolderEntry> = names
+            .iter()
+            .filter_map(|name| {
+                let path = path.child(name.trim_end_matches('/')).ok()?;
+                Some(FolderEntry { path, is_folder: name.ends_with('/') })
+            })
+            .collect();
+        entries.sort_by_key(|entry| !entry.is_folder);
+        Ok(FolderView { entries, more: seen.saturating_sub(LISTED_ENTRIES) })
+    }
+
     /// Where a file or folder is that a person opens in another program: one that they may be
     /// shown, by the name that it really has. Blocks.
     ///
@@ -58,12 +81,7 @@ impl ToolHost {
             Ok(opened) => (opened.resolved.unwrap_or_else(|| path.clone()), true),
             Err(failure) => match access.open_folder(path) {
                 Ok((_, at)) => (at, false),
-                Err(_) if failure.code == ErrorCode::NotFound => {
-                    return Err(Failure::new(ErrorCode::NotFound, said::file_gone(path)));
-                }
-                Err(_) => {
-                    return Err(Failure::new(ErrorCode::SandboxViolation, said::not_shown(path)));
-                }
+                Err(_) => return Err(not_opened(path, &failure)),
             },
         };
         if open_in == OpenIn::Program && is_file && !is_document(&at) {
@@ -95,6 +113,14 @@ impl ToolHost {
             None => WholeContent::Other(FileContent::NotKept),
             Some(bytes) => of_bytes(bytes),
         })
+    }
+}
+
+/// What a person is told of what they cannot open.
+fn not_opened(path: &AliasPath, failure: &Failure) -> Failure {
+    match failure.code {
+        ErrorCode::NotFound => Failure::new(ErrorCode::NotFound, said::file_gone(path)),
+        _ => Failure::new(ErrorCode::SandboxViolation, said::not_shown(path)),
     }
 }
 

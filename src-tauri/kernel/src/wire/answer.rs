@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::conversations::{ConversationPage, ConversationSummary, SearchPage, StoreSizes};
-use super::file_view::FileView;
+use super::file_view::{FileView, FolderView};
 use super::hooks::HookView;
 use super::records::{MessagePage, PolicyTable, RunChoice};
 use super::subagents::SubagentView;
@@ -81,6 +81,8 @@ pub enum Answer {
     Drafts(Vec<Draft>),
     /// To `files`.
     Files(Vec<AliasPath>),
+    /// To `folder`.
+    Folder(FolderView),
     /// To `file`.
     File(Box<FileView>),
     /// To `wholeChange`.

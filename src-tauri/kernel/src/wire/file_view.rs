@@ -1,4 +1,4 @@
-//! A file of a run's project, for a person who opens it.
+//! A file or a folder of a run's project, for a person who opens it.
 
 use serde::{Deserialize, Serialize};
 
@@ -20,6 +20,29 @@ pub struct FileView {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "ts", ts(optional))]
     pub change: Option<FileDifference>,
+}
+
+/// What lies right in a folder, but hidden and private files.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub struct FolderView {
+    /// The folders by name, then the files by name; at most
+    /// [`LISTED_ENTRIES`](crate::bounds::LISTED_ENTRIES).
+    pub entries: Vec<FolderEntry>,
+    /// How many more there are.
+    pub more: usize,
+}
+
+/// A file or folder in a folder.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub struct FolderEntry {
+    /// Where it lies.
+    pub path: AliasPath,
+    /// Whether it is a folder.
+    pub is_folder: bool,
 }
 
 /// What became of a file since before the run, whoever did it.

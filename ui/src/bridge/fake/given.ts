@@ -1,5 +1,5 @@
 // A person who gives files along with their words: all that can become of a mention.
-import type { FileGiven, Item, Widget } from '../wire';
+import type { Answer, FileGiven, FolderView, Item, Query, Widget } from '../wire';
 import { item, type Scene, says, status, user } from './pieces';
 import { widgets } from './widgets';
 
@@ -45,7 +45,29 @@ const NAMES = [
 ];
 
 /** The project's files that a person may mean. */
-export const filesLike = (matching: string) =>
+const filesLike = (matching: string) =>
   NAMES.filter((name) => name.toLowerCase().includes(matching.toLowerCase())).map(
     (name) => `@project/${name}`,
   );
+
+/** Every file of the project. */
+const IN_PROJECT = [...NAMES, 'README.md', 'artifacts/create-story/checklist.md'];
+
+/** What lies right in a folder of the project. */
+function folderOf(path: string): FolderView {
+  const above = path === '@project' ? '' : `${path.slice('@project/'.length)}/`;
+  const below = IN_PROJECT.filter((name) => name.startsWith(above)).map((name) =>
+    name.slice(above.length).split('/'),
+  );
+  const named = (isFolder: boolean) =>
+    [...new Set(below.filter((it) => it.length > 1 === isFolder).map((it) => it[0]))]
+      .sort()
+      .map((name) => ({ path: `@project/${above}${name}`, isFolder }));
+  return { entries: [...named(true), ...named(false)], more: 0 };
+}
+
+/** What is asked about the files of the project. */
+export const inProject = (query: Query & { type: 'files' | 'folder' }): Answer =>
+  query.type === 'files'
+    ? { type: 'files', value: filesLike(query.matching) }
+    : { type: 'folder', value: folderOf(query.path) };

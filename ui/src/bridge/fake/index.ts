@@ -41,7 +41,7 @@ import {
 import { type Beat, ending, opening } from './demo';
 import { forgetAnswered, keepDraft, keptDrafts, refuseUnread } from './drafts';
 import { fileOf } from './file';
-import { filesLike } from './given';
+import { inProject } from './given';
 import { hooksOf, trust } from './hooks';
 import { checkOwnModel, KeptKey, localModels, ModelTests } from './models';
 import { item, type Scene, status } from './pieces';
@@ -383,9 +383,10 @@ class Recorded {
       case 'file':
         this.known(query.conversationId);
         return { type: 'file', value: fileOf(query.path) };
+      case 'folder':
       case 'files':
         this.known(query.conversationId);
-        return { type: 'files', value: filesLike(query.matching) };
+        return inProject(query);
       case 'wholeChange':
         return {
           type: 'wholeChange',

@@ -1,6 +1,6 @@
 //! A file that a person opens: as it is now, as it was before the run, and what differs.
 
-use kernel::bounds::{KEPT_FILE_BYTES, VIEWED_BYTES};
+use kernel::bounds::{KEPT_FILE_BYTES, LISTED_ENTRIES, VIEWED_BYTES};
 use kernel::changed_files::{EffectKind, FileEffect};
 use kernel::code::ErrorCode;
 use kernel::outside::OpenIn;
@@ -148,4 +148,39 @@ fn a_link_is_opened_by_the_name_that_it_leads_to() {
     for open_in in [OpenIn::Program, OpenIn::Folder] {
         assert_eq!(code("@project/out.md", open_in), ErrorCode::SandboxViolation);
     }
+}
+
+#[test]
+fn a_folder_is_shown_with_its_folders_first_and_nothing_that_is_hidden_or_private() {
+    let f = Fixture::new();
+    f.put("project/b.md", "b").put("project/a.md", "a").put("project/docs/c.md", "c");
+    f.put("project/.env", "KEY=1").put("project/.git/config", "x").put("outside/d.md", "d");
+    #[cfg(unix)]
+    std::os::unix::fs::symlink("../outside", f.real("project/out")).unwrap();
+    let listed = |path: &str| f.host.folder(&path.parse().unwrap());
+    let entries = |path: &str| -> Vec<String> {
+        let entries = listed(path).unwrap().entries.into_iter();
+        entries.map(|it| format!("{}{}", it.path, if it.is_folder { "/" } else { "" })).collect()
+    };
+    assert_eq!(entries("@project"), ["@project/docs/", "@project/a.md", "@project/b.md"]);
+    assert_eq!(entries("@project/docs"), ["@project/docs/c.md"]);
+    assert_eq!(entries("@project/.git"), Vec::<String>::new());
+    for (path, code) in [
+        ("@project/gone", ErrorCode::NotFound),
+        ("@project/a.md", ErrorCode::SandboxViolation),
+        ("@project/out", ErrorCode::SandboxViolation),
+    ] {
+        assert_eq!(listed(path).unwrap_err().code, code, "{path}");
+    }
+}
+
+#[test]
+fn of_a_large_folder_so_many_entries_are_shown_and_the_others_counted() {
+    let f = Fixture::new();
+    for n in 0..LISTED_ENTRIES + 7 {
+        f.put(&format!("project/many/{n:05}.md"), "");
+    }
+    let shown = f.host.folder(&"@project/many".parse().unwrap()).unwrap();
+    assert_eq!((shown.entries.len(), shown.more), (LISTED_ENTRIES, 7));
+    assert_eq!(shown.entries[0].path.to_string(), "@project/many/00000.md");
 }
