@@ -187,7 +187,12 @@ impl History {
         let at = self.entries.len() - 1 - known;
         let HistoryEntry::Assistant(reply) = &self.entries[at] else { return };
         let call = reply.tool_calls.get(known);
-        let is_next = call.is_some_and(|call| result.tool_call_id.as_ref() == Some(&call.id));
+        // Of two calls with one id nobody knows which of the results is whose.
+        let is_next = call.is_some_and(|call| {
+            let before = reply.tool_calls.iter().take(known);
+            result.tool_call_id.as_ref() == Some(&call.id)
+                && before.clone().all(|it| it.id != call.id)
+        });
         self.answers = is_next.then_some(known + 1);
         // One result more than there are calls, and nobody knows which of them counts.
         self.facts[at].is_answered = self.answers == Some(reply.tool_calls.len());

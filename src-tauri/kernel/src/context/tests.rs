@@ -187,6 +187,51 @@ proptest! {
     }
 }
 
+/// Any entries, with calls and results of few ids that come again and again.
+fn entries() -> impl Strategy<Value = Vec<HistoryEntry>> {
+    let id = || prop_oneof![Just("a"), Just("b"), Just("c")];
+    let entry = prop_oneof![
+        Just(user("u")),
+        Just(user(" ")),
+        proptest::collection::vec(id(), 0..4)
+            .prop_map(|ids| reply("t", ids.into_iter().map(call).collect())),
+        (id(), any::<u8>()).prop_map(|(id, n)| {
+            HistoryEntry::Tool(Arc::new(ChatMessage::tool(CallId::new(id), n.to_string())))
+        }),
+        (id(), any::<u8>()).prop_map(|(id, n)| {
+            HistoryEntry::Tool(Arc::new(ChatMessage::tool(CallId::new(id), n.to_string())))
+        }),
+    ];
+    proptest::collection::vec(entry, 0..14)
+}
+
+proptest! {
+    /// Of what stands in the place of older messages it is not known which results are answers.
+    #[test]
+    fn results_that_follow_their_calls_are_those_that_are_found_by_their_ids(
+        entries in entries(),
+    ) {
+        let sent = |history: &History| {
+            let parts = RequestParts {
+                system: Vec::new(),
+                history: history.seen(),
+                since: 0,
+                anchor: Vec::new(),
+                anchor_at: AnchorAt(0),
+                turn_start: usize::MAX,
+                names_nodes: false,
+            };
+            build(parts, shell).unwrap()
+        };
+        let known: History = entries.iter().cloned().collect();
+        let mut looked_for = known.clone();
+        let parts = (0..entries.len()).map(SeenPart::Whole).collect();
+        looked_for.compact(&Compaction { until: entries.len(), parts });
+        prop_assert_eq!(sent(&known), sent(&looked_for));
+        prop_assert_eq!(sent(&known), sent(&looked_for), "once more, with what is kept");
+    }
+}
+
 /// A conversation of every kind of message, and what it is made shorter to.
 fn conversation() -> (Vec<HistoryEntry>, Compaction) {
     let entries = vec![
