@@ -13,11 +13,9 @@ pub(crate) struct SystemDesktop;
 impl Desktop for SystemDesktop {
     fn open(&self, file: &RealPath, open_in: OpenIn) -> io::Result<()> {
         let path = file.as_path();
-        let folder = if path.is_dir() { path } else { path.parent().unwrap_or(path) };
         match open_in {
             OpenIn::Program => in_program(path),
-            // A file manager that cannot show a file among others may still open the folder.
-            OpenIn::Folder => reveal_item_in_dir(path).or_else(|_| in_program(folder)),
+            OpenIn::Folder => reveal_item_in_dir(path).or_else(|_| in_folder(path)),
         }
     }
 }
@@ -57,6 +55,18 @@ fn has_opened(mut opener: std::process::Child) -> io::Result<()> {
         return Err(io::ErrorKind::NotFound.into());
     }
     Ok(())
+}
+
+/// A file manager that cannot show a file among others may still open the folder.
+#[cfg(target_os = "linux")]
+fn in_folder(path: &Path) -> io::Result<()> {
+    in_program(if path.is_dir() { path } else { path.parent().unwrap_or(path) })
+}
+
+/// To open a folder may be to run it.
+#[cfg(not(target_os = "linux"))]
+fn in_folder(_: &Path) -> io::Result<()> {
+    Err(io::ErrorKind::NotFound.into())
 }
 
 #[cfg(not(target_os = "linux"))]

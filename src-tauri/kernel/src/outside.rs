@@ -44,6 +44,18 @@ pub fn is_document(path: &AliasPath) -> bool {
     ending.is_some_and(|ending| DOCUMENTS.contains(&ending.as_str()))
 }
 
+/// How many bytes of a file are looked at.
+pub const BEGINNING_BYTES: u64 = 512;
+
+/// Whether a file begins as programs do: systems that know no such ending go by what is in it.
+pub fn begins_like_a_program(beginning: &[u8]) -> bool {
+    let is_entry = |line: &[u8]| line.trim_ascii() == b"[Desktop Entry]";
+    beginning.starts_with(b"MZ")
+        || beginning.starts_with(b"\x7fELF")
+        || beginning.starts_with(b"#!")
+        || beginning.split(|byte| *byte == b'\n').any(is_entry)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -55,6 +67,16 @@ mod tests {
         let names = endings.split_whitespace().map(|ending| format!("a.{ending}"));
         for name in names.chain(["Makefile", "a"].map(str::to_owned)) {
             assert!(!is_document(&format!("@project/{name}").parse().unwrap()), "{name}");
+        }
+    }
+
+    #[test]
+    fn a_program_is_known_by_how_it_begins() {
+        for program in ["MZ\x00", "\x7fELF\x02", "#!/bin/sh\n", "# note\n [Desktop Entry] \n"] {
+            assert!(begins_like_a_program(program.as_bytes()), "{program:?}");
+        }
+        for document in ["", "# Title\n", "%PDF-1.7", "About MZ and #! and [Desktop Entry]\n"] {
+            assert!(!begins_like_a_program(document.as_bytes()), "{document:?}");
         }
     }
 

@@ -56,9 +56,9 @@ export interface Piece {
 /**
  * Text that others wrote, with signs for what cannot be seen: control characters, characters that
  * turn the direction of the text round them, characters without width. In a name or a changed file
- * they make one thing look like another. The kernel's `visible`.
+ * they make one thing look like another. The kernel's `visible`. `isEnd`: a line may end with the text.
  */
-export function pieces(text: string): Piece[] {
+export function pieces(text: string, isEnd = true): Piece[] {
   const found: Piece[] = [{ text: '', isSign: false }];
   let at = 0;
   const isHiddenHere = judge();
@@ -66,7 +66,7 @@ export function pieces(text: string): Piece[] {
     at += c.length;
     const code = c.codePointAt(0) ?? 0;
     // A carriage return that ends a line is how some systems end it.
-    const endsLine = c === '\r' && (at === text.length || text[at] === '\n');
+    const endsLine = c === '\r' && (at === text.length ? isEnd : text[at] === '\n');
     const isHidden = isHiddenHere(code, text.codePointAt(at));
     const last = found.at(-1);
     if (isHidden && !endsLine) found.push({ text: sign(code), isSign: true });

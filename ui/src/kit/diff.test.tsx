@@ -78,6 +78,12 @@ test('removed lines are told of those that came in their place, one by one', () 
   ]);
 });
 
+test('a carriage return within a changed line is a sign, and the one at its end is none', () => {
+  const diff = '@@ -1 +1 @@\n-echo one two\n+echo one\rtwo\r\n';
+  const { container } = render(<Diff diff={diff} label="Changes" />);
+  expect(container.querySelector('[data-line=add] .text')?.textContent).toBe('echo one␍two');
+});
+
 test('the words of a changed line that differ are marked, and no others', () => {
   const diff = '@@ -1,2 +1,2 @@\n-the old list\n-gone\n+the new list\n+@\n';
   const { container } = render(<Diff diff={diff} label="Changes" />);

@@ -100,13 +100,10 @@ export function LineText({ line: { kind, text, other } }: { line: DiffLine }) {
   const Mark = kind === 'add' ? 'ins' : 'del';
   return (
     <bdi className="name">
-      {parts.map((part, at) =>
-        part.differs ? (
-          <Mark key={at}>{characters(part.text)}</Mark>
-        ) : (
-          <span key={at}>{characters(part.text)}</span>
-        ),
-      )}
+      {parts.map((part, at) => {
+        const Part = part.differs ? Mark : 'span';
+        return <Part key={at}>{characters(part.text, at === parts.length - 1)}</Part>;
+      })}
     </bdi>
   );
 }

@@ -11,8 +11,8 @@ export function Name({ text, className = '' }: Props) {
   return <bdi className={`name ${className}`}>{characters(text)}</bdi>;
 }
 
-/** The same within a line, of which the name is a part. */
-export const characters = (text: string) =>
-  pieces(text).map((piece, at) =>
+/** The same of a part of a line. A carriage return ends the line only where that ends. */
+export const characters = (text: string, endsLine = true) =>
+  pieces(text, endsLine).map((piece, at) =>
     piece.isSign ? <mark key={at}>{piece.text}</mark> : <span key={at}>{piece.text}</span>,
   );

@@ -88,6 +88,28 @@ test('nobody is asked while nobody looks', async () => {
   expect(app.store.getState().snapshot).toBeNull();
 });
 
+test('what two parts of the window follow is read until the last of them goes', async () => {
+  const { app, asked, write, later } = await opened();
+  const stops = [follow(app, 'snapshot'), follow(app, 'snapshot')];
+  await later(0);
+  asked[0]?.();
+  await later(1_000);
+  stops[0]?.();
+  // The second asked for it, too.
+  const before = asked.length;
+  asked[before - 1]?.();
+  await later(1_000);
+  write(1, 'done');
+  await later(0);
+  expect(asked).toHaveLength(before + 1);
+  asked[before]?.();
+  stops[1]?.();
+  await later(1_000);
+  write(2, 'done');
+  await later(1_000);
+  expect(asked).toHaveLength(before + 1);
+});
+
 test('what could not be read says so, and is read again', async () => {
   const { app, asked, write, later } = await opened();
   follow(app, 'snapshot');

@@ -21,11 +21,18 @@ const ask: Record<Followed, (app: App, conversationId: string) => Promise<Partia
 
 /** Follows one of them for the open conversation's run. Returns the way to stop. */
 export function follow(app: App, what: Followed): () => void {
-  const reading = { wanted: false, busy: false };
+  const { conversationId } = app.store.getState();
+  const known = app.reading[what];
+  const reading =
+    known?.conversationId === conversationId
+      ? known
+      : { conversationId, followers: 0, wanted: false, busy: false };
+  reading.followers += 1;
   app.reading[what] = reading;
   want(app, what);
   return () => {
-    if (app.reading[what] === reading) delete app.reading[what];
+    reading.followers -= 1;
+    if (reading.followers === 0 && app.reading[what] === reading) delete app.reading[what];
   };
 }
 
@@ -45,7 +52,8 @@ async function read(app: App, what: Followed, reading: Reading) {
     if (conversationId === null) break;
     const part = await ask[what](app, conversationId);
     // Nobody follows it any more, or another conversation.
-    if (app.reading[what] !== reading) return;
+    if (app.reading[what] !== reading) break;
+    if (app.store.getState().conversationId !== conversationId) break;
     app.store.setState(part);
     await new Promise((done) => setTimeout(done, EVERY));
   }

@@ -206,6 +206,10 @@ export type Followed = 'snapshot' | 'todos';
 
 /** The reading of it, while somebody follows it. */
 export interface Reading {
+  /** Of which conversation. */
+  conversationId: string | null;
+  /** How many parts of the window follow it. */
+  followers: number;
   /** Something may have changed since the last question was asked. */
   wanted: boolean;
   /** Asked, or waiting until it may ask again. */

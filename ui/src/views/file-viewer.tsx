@@ -224,7 +224,7 @@ function Pane({ file, beside }: { file: OpenedFile; beside: boolean }) {
         {view && <Outside view={view} />}
         <IconButton
           icon={X}
-          label={t('file.close')}
+          label={t(beside ? 'file.closeBeside' : 'file.close')}
           data-testid="file-close"
           onClick={() => closeFile(app)}
         />

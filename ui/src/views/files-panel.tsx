@@ -10,10 +10,10 @@ import { Name } from '../kit/name';
 import { useMedia, WIDE } from '../kit/use-media';
 import { mention, openFile, readFolder, runOf } from '../state/files';
 import { fileName } from '../state/select';
-import { follow } from '../state/snapshot';
 import { useApp, useView } from '../state/store';
 import { FailureBox } from '../widgets/failure';
 import { mentionOf } from '../widgets/mentions';
+import { useSnapshot } from './use-snapshot';
 import './files-panel.css';
 
 type Changed = ReadonlyMap<string, EffectKind>;
@@ -50,13 +50,15 @@ function FileRow({ path, changed }: { path: string; changed: Changed }) {
   const { t } = useWords();
   const opened = useView((v) => v.file?.path === path);
   const beside = useMedia(WIDE);
+  // A sub-agent is told nothing by the person.
+  const isTask = useView((v) => v.task !== null);
   const kind = changed.get(path);
   const name = visible(fileName(path));
   return (
     <li className="file-row">
       <button
         type="button"
-        draggable
+        draggable={!isTask}
         title={visible(path)}
         aria-current={opened || undefined}
         data-testid="file-row"
@@ -71,12 +73,14 @@ function FileRow({ path, changed }: { path: string; changed: Changed }) {
         <Name className="clip" text={fileName(path)} />
         {kind && <span className="what">{t(`changes.${kind}` as Key)}</span>}
       </button>
-      <IconButton
-        icon={AtSign}
-        label={t('files.mention', { name })}
-        data-testid="file-mention"
-        onClick={() => mention(app, path, beside)}
-      />
+      {!isTask && (
+        <IconButton
+          icon={AtSign}
+          label={t('files.mention', { name })}
+          data-testid="file-mention"
+          onClick={() => mention(app, path, beside)}
+        />
+      )}
     </li>
   );
 }
@@ -135,12 +139,11 @@ function Rows({ path, changed, asked }: RowsProps) {
 
 /** The files of the open run's project: opened by a click, mentioned by dragging them. */
 export function FilesPanel() {
-  const app = useApp();
   const { t } = useWords();
   const run = useView(runOf);
   const changed = useChanged();
   const [asked, setAsked] = useState(0);
-  useEffect(() => follow(app, 'snapshot'), [app]);
+  useSnapshot();
   return (
     <aside className="panel" aria-label={t('rail.files')} data-testid="files-panel">
       <header>

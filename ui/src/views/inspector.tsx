@@ -1,6 +1,5 @@
 import { Dialog as Base } from '@base-ui/react/dialog';
 import { Check, CircleDot, Flag, GitFork, type LucideIcon, X } from 'lucide-react';
-import { useEffect } from 'react';
 import type { CallState, StepStatus, StepView } from '../bridge/wire';
 import { type Key, useWords } from '../i18n';
 import { visible } from '../i18n/visible';
@@ -9,13 +8,13 @@ import { Cover } from '../kit/cover';
 import { focusAfter } from '../kit/focus';
 import { NARROW, useMedia } from '../kit/use-media';
 import { callsOf } from '../state/select';
-import { follow } from '../state/snapshot';
 import { useApp, useView } from '../state/store';
 import { Changes } from './changes';
 import { Evidence } from './evidence';
 import { Grants } from './grants';
 import { ModelViewLink } from './model-view';
 import { Todos } from './todos';
+import { useSnapshot } from './use-snapshot';
 
 const marks: Record<StepStatus, LucideIcon | null> = {
   completed: Check,
@@ -156,16 +155,6 @@ export function InspectorPlace() {
   const over = useView((v) => v.drawerOpen);
   if (narrow) return over ? <Drawer /> : null;
   return beside ? <Inspector /> : null;
-}
-
-/** Reads what is known of the run beside its conversation, while it is shown. */
-function useSnapshot() {
-  const app = useApp();
-  const conversationId = useView((v) => v.conversationId);
-  const isRun = useView((v) => v.conversation.status?.run != null);
-  useEffect(() => {
-    return conversationId && isRun ? follow(app, 'snapshot') : undefined;
-  }, [app, conversationId, isRun]);
 }
 
 function Parts() {

@@ -139,7 +139,13 @@ export function useMentions({ area, text, onText, find }: Field) {
     dropped: () =>
       setTimeout(() => {
         const box = area.current;
-        box?.setSelectionRange(box.selectionEnd, box.selectionEnd);
+        if (!box) return;
+        const { value, selectionStart: from, selectionEnd: to } = box;
+        box.setSelectionRange(to, to);
+        // Right behind a word it would be no mention.
+        if (value[from] !== '@' || !/\S$/.test(value.slice(0, from))) return;
+        place.current = to + 1;
+        onText(`${value.slice(0, from)} ${value.slice(from)}`);
       }),
     field: open
       ? ({

@@ -1,10 +1,11 @@
 //! A file of the project for a person who opens it: as it is now, as it was before the run, and what
 //! differs. Reads, and keeps nothing.
 
+use cap_std::fs::File;
 use kernel::bounds::{KEPT_FILE_BYTES, LISTED_ENTRIES, VIEWED_BYTES};
 use kernel::changed_files::FileEffect;
 use kernel::code::{ErrorCode, Failure};
-use kernel::outside::{OpenIn, is_document};
+use kernel::outside::{self, BEGINNING_BYTES, OpenIn, is_document};
 use kernel::path::AliasPath;
 use kernel::phrase::outside as said;
 use kernel::policy::{SystemTools, ToolPolicy};
@@ -15,7 +16,7 @@ use std::io::Read as _;
 use tokio_util::sync::CancellationToken;
 
 use super::ToolHost;
-use super::access::Access;
+use super::access::{Access, OpenedFile};
 use super::list;
 use super::mounts::io_failure;
 use crate::known_keys;
@@ -56,7 +57,7 @@ impl ToolHost {
         let mut access = Access::new(&self.mounts, &self.private.marks, &policy);
         let cancel = CancellationToken::new();
         let names = list::names(&mut access, path, 1, LISTED_ENTRIES, &cancel);
-        let (names, seen) = names.map_err(|failure| not_opened(path, &failure))?;
+        let (names, seen) = names.map_err(|failure| not_opened(path, failure))?;
         let mut entries: Vec<FolderEntry> = names
             .iter()
             .filter_map(|name| {
@@ -77,14 +78,19 @@ impl ToolHost {
     pub(crate) fn outside(&self, path: &AliasPath, open_in: OpenIn) -> Result<RealPath, Failure> {
         let policy = ToolPolicy::merge(&SystemTools::default(), None);
         let mut access = Access::new(&self.mounts, &self.private.marks, &policy);
-        let (at, is_file) = match access.open_file(path) {
-            Ok(opened) => (opened.resolved.unwrap_or_else(|| path.clone()), true),
+        let (at, can_run) = match access.open_file(path) {
+            Ok(OpenedFile { file, resolved, .. }) => {
+                let at = resolved.unwrap_or_else(|| path.clone());
+                let can_run = !is_document(&at) || begins_like_a_program(path, file)?;
+                (at, can_run)
+            }
+            // A folder is a program on some systems.
             Err(failure) => match access.open_folder(path) {
-                Ok((_, at)) => (at, false),
-                Err(_) => return Err(not_opened(path, &failure)),
+                Ok((_, at)) => (at, true),
+                Err(_) => return Err(not_opened(path, failure)),
             },
         };
-        if open_in == OpenIn::Program && is_file && !is_document(&at) {
+        if open_in == OpenIn::Program && can_run {
             let failure = Failure::new(ErrorCode::NotOpened, said::no_document(path));
             return Err(failure.with_action(said::show_it_in_its_folder()));
         }
@@ -117,11 +123,21 @@ impl ToolHost {
 }
 
 /// What a person is told of what they cannot open.
-fn not_opened(path: &AliasPath, failure: &Failure) -> Failure {
+fn not_opened(path: &AliasPath, failure: Failure) -> Failure {
     match failure.code {
         ErrorCode::NotFound => Failure::new(ErrorCode::NotFound, said::file_gone(path)),
-        _ => Failure::new(ErrorCode::SandboxViolation, said::not_shown(path)),
+        code @ (ErrorCode::SandboxViolation | ErrorCode::SecretFile) => {
+            Failure::new(code, said::not_shown(path))
+        }
+        _ => failure,
     }
+}
+
+/// Some systems look at what is in a file, and not at its name.
+fn begins_like_a_program(path: &AliasPath, file: File) -> Result<bool, Failure> {
+    let mut beginning = Vec::new();
+    file.take(BEGINNING_BYTES).read_to_end(&mut beginning).map_err(|e| io_failure(path, &e))?;
+    Ok(outside::begins_like_a_program(&beginning))
 }
 
 fn found(access: &mut Access<'_>, path: &AliasPath) -> Result<WholeContent, Failure> {
