@@ -282,6 +282,19 @@ fn planted() -> impl Strategy<Value = String> {
         .prop_map(|parts| parts.concat())
 }
 
+#[test]
+fn a_name_that_goes_on_with_a_mark_ends_there() {
+    let marks = marks();
+    for text in [r"\home\ada+C:\Users\Ada\Wörk", "/home/ada-/home/ada/x", "/home/ada.@/home/ada"] {
+        let shown = marks.shown(text);
+        assert!(!shown.contains("ada"), "{shown}");
+        assert!(matches!(marks.hidden(&shown), Cow::Borrowed(_)), "{shown}");
+        assert_eq!(marks.restored(&shown, usize::MAX).unwrap(), text);
+    }
+    // With a name behind it, it is another one.
+    assert_eq!(marks.shown("/home/ada-old/home/ada2"), "/home/ada-old/home/ada2");
+}
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(2000))]
 
