@@ -33,7 +33,7 @@ const DOCUMENTS: &[&str] = &[
 /// Whether a program may open the file: by its ending it is a document, which no system runs.
 ///
 /// ```
-/// use crewagent_kernel::outside::is_document;
+/// use kernel::outside::is_document;
 ///
 /// assert!(is_document(&"@project/notes/Plan.MD".parse().unwrap()));
 /// assert!(!is_document(&"@project/install.bat".parse().unwrap()));
