@@ -75,8 +75,14 @@ impl<T> KnownFolders<T> {
         self.roots.iter().find(|(_, what)| is_it(what)).map(|(spelling, _)| spelling)
     }
 
-    /// The first hit at or after byte `from`; at one place the longest root wins.
+    /// The first hit at or after byte `from`; at one place the longest root wins. What stands right
+    /// before another hit goes on with no name: in `/home/ada+/home/ada` both are hits.
     pub(super) fn next_hit(&self, text: &str, from: usize) -> Option<FolderHit<'_, T>> {
+        let hit = self.hit_from(text, from)?;
+        Some(self.hit_from(&text[..hit.start], from).unwrap_or(hit))
+    }
+
+    fn hit_from(&self, text: &str, from: usize) -> Option<FolderHit<'_, T>> {
         self.starts(text, from).find_map(|start| {
             self.roots.iter().find_map(|(spelling, what)| {
                 let end = spelling.match_at(text, start)?;

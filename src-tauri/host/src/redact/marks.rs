@@ -255,12 +255,6 @@ impl Marks {
     /// The next name of a folder. In a text that has its marks already, a name goes on behind one:
     /// in `⟦folder:home⟧/w` no folder `/w` begins.
     fn next_hit(&self, text: &str, from: usize, raw: bool) -> Option<FolderHit<'_, MarkName>> {
-        let hit = self.hit_from(text, from, raw)?;
-        // A mark goes on with no name: what stands before it, as in `/home/ada+/home/ada`, ends there.
-        Some(self.hit_from(&text[..hit.start], from, raw).unwrap_or(hit))
-    }
-
-    fn hit_from(&self, text: &str, from: usize, raw: bool) -> Option<FolderHit<'_, MarkName>> {
         let mut hit = self.known.next_hit(text, from)?;
         while !raw && hit.spelling.needs_start() && ends_with_mark(&text[..hit.start]) {
             hit = self.known.next_hit(text, hit.start + 1)?;

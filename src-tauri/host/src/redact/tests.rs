@@ -27,6 +27,7 @@ fn redactor() -> Redactor {
 #[case("/home/ada-lovelace/x", "/home/ada-lovelace/x")]
 #[case("/home/adam", "/home/adam")]
 #[case("/home/ada.old/x", "/home/ada.old/x")]
+#[case(r"/home/ada+C:\Users\Ada\Work", "~+@pkg")]
 #[case("C:/users/ADA/work/a", "@pkg/a")]
 #[case(r"C:\Users\Ada\Work\a", r"@pkg\a")]
 #[case(r#"{"p":"C:\\Users\\Ada\\Work\\a"}"#, r#"{"p":"@pkg\\a"}"#)]
