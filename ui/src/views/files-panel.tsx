@@ -7,7 +7,7 @@ import { visible } from '../i18n/visible';
 import { Button, IconButton } from '../kit/button';
 import { Empty } from '../kit/empty';
 import { Name } from '../kit/name';
-import { useMedia, WIDE } from '../kit/use-media';
+import { WIDE } from '../kit/use-media';
 import { mention, openFile, readFolder, runOf } from '../state/files';
 import { fileName } from '../state/select';
 import { useApp, useView } from '../state/store';
@@ -49,7 +49,6 @@ function FileRow({ path, changed }: { path: string; changed: Changed }) {
   const app = useApp();
   const { t } = useWords();
   const opened = useView((v) => v.file?.path === path);
-  const beside = useMedia(WIDE);
   // A sub-agent is told nothing by the person.
   const isTask = useView((v) => v.task !== null);
   const kind = changed.get(path);
@@ -78,7 +77,7 @@ function FileRow({ path, changed }: { path: string; changed: Changed }) {
           icon={AtSign}
           label={t('files.mention', { name })}
           data-testid="file-mention"
-          onClick={() => mention(app, path, beside)}
+          onClick={() => mention(app, path, matchMedia(WIDE).matches)}
         />
       )}
     </li>

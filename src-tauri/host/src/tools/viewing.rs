@@ -51,7 +51,7 @@ impl ToolHost {
     /// What lies right in a folder. Blocks.
     ///
     /// # Errors
-    /// `ENOENT`; `E_SANDBOX_VIOLATION` for what is not shown, or no folder.
+    /// `ENOENT`; `E_SANDBOX_VIOLATION` for what is not shown; `E_IO` for what is no folder.
     pub(crate) fn folder(&self, path: &AliasPath) -> Result<FolderView, Failure> {
         let policy = ToolPolicy::merge(&SystemTools::default(), None);
         let mut access = Access::new(&self.mounts, &self.private.marks, &policy);
@@ -73,8 +73,8 @@ impl ToolHost {
     /// shown, by the name that it really has. Blocks.
     ///
     /// # Errors
-    /// `ENOENT`; `E_SANDBOX_VIOLATION` for what is not shown; `NOT_OPENED` for a file that a
-    /// program could run.
+    /// `ENOENT`; `E_SANDBOX_VIOLATION` for what is not shown; `NOT_OPENED` for what is no
+    /// document, or might be run.
     pub(crate) fn outside(&self, path: &AliasPath, open_in: OpenIn) -> Result<RealPath, Failure> {
         let policy = ToolPolicy::merge(&SystemTools::default(), None);
         let mut access = Access::new(&self.mounts, &self.private.marks, &policy);
