@@ -33,13 +33,9 @@ fn tokens_by(tokenizer: Tokenizer, request: &ChatRequest) -> u64 {
 /// Whether a request begins as the one before, but for what is to be done next: that is the last
 /// message of its request, and of no other.
 fn begins_with(request: &ChatRequest, earlier: &ChatRequest) -> bool {
-    let mut earlier = earlier.messages.as_slice();
-    if let [before @ .., next] = earlier
-        && next.content.starts_with("NEXT_ACTION")
-    {
-        earlier = before;
-    }
-    request.messages.starts_with(earlier)
+    let next = earlier.messages.last().is_some_and(|it| it.content.starts_with("NEXT_ACTION"));
+    let said = earlier.messages.len() - usize::from(next);
+    request.messages.same_beginning(&earlier.messages) >= said
 }
 
 /// How often something happened that changes the beginning of the next request.

@@ -5,7 +5,7 @@
 
 pub(crate) mod shown;
 
-use kernel::chat::{ChatMessage, ChatRequest, Role, ToolSpec};
+use kernel::chat::{ChatMessage, ChatRequest, RequestMessages, Role, ToolSpec};
 use kernel::code::Failure;
 use kernel::context::{CompactionDraft, ProtocolCheck, repaired};
 use kernel::prompt::{PromptComposer, SummaryRequest};
@@ -22,7 +22,7 @@ const STRIDE: usize = 8;
 /// What is known of the last request of a conversation.
 #[derive(Default)]
 pub(crate) struct LastRequest {
-    messages: Vec<Arc<ChatMessage>>,
+    messages: RequestMessages,
     /// The state of the hash before its first message, and after every [`STRIDE`] more.
     states: Vec<Sha256>,
     /// As JSON.
@@ -68,7 +68,7 @@ impl LastRequest {
             return 0;
         }
         let (fitting, changes) = repaired(&request.messages);
-        request.messages = fitting;
+        request.messages = fitting.into_iter().collect();
         changes
     }
 
@@ -78,14 +78,17 @@ impl LastRequest {
     ///
     /// A message that left as it is at the same place of the last request is not looked at again.
     pub(crate) fn redact(&self, marks: &Marks, request: &mut ChatRequest) -> bool {
-        let mut found = false;
-        for (at, message) in request.messages.iter_mut().enumerate() {
-            if self.messages.get(at) != Some(message)
-                && let Some(clean) = without_roots(marks, message)
-            {
-                *message = Arc::new(clean);
-                found = true;
+        let mut last = self.messages.iter();
+        let changed = request.messages.iter().enumerate().filter_map(|(at, message)| {
+            if last.next() == Some(message) {
+                return None;
             }
+            Some((at, without_roots(marks, message)?))
+        });
+        let changed: Vec<(usize, ChatMessage)> = changed.collect();
+        let found = !changed.is_empty();
+        for (at, clean) in changed {
+            request.messages.set(at, Arc::new(clean));
         }
         found
     }
@@ -96,21 +99,15 @@ impl LastRequest {
             let calls = message.tool_calls.iter().map(|call| call.arguments.len());
             message.content.len() + calls.sum::<usize>()
         };
-        request.messages.iter().skip(self.same(request)).map(bytes).sum()
-    }
-
-    /// How many messages it begins with that the last request began with, too.
-    fn same(&self, request: &ChatRequest) -> usize {
-        let both = self.messages.iter().zip(&request.messages);
-        both.take_while(|(old, new)| old == new).count()
+        let same = self.messages.same_beginning(&request.messages);
+        request.messages.iter().skip(same).map(bytes).sum()
     }
 
     /// SHA-256 of a request as JSON, in lower-case hex: what a replay compares. The request is
     /// the last one from now on.
     pub(crate) fn hash(&mut self, request: &ChatRequest) -> String {
-        let same = self.same(request);
-        self.messages.truncate(same);
-        self.messages.extend_from_slice(&request.messages[same..]);
+        let same = self.messages.same_beginning(&request.messages);
+        self.messages = request.messages.clone();
         self.states.truncate(same / STRIDE + 1);
         if self.states.is_empty() {
             self.states.push(Sha256::new_with_prefix(br#"{"messages":["#));
@@ -236,7 +233,7 @@ mod tests {
         reply.tool_calls = vec![ToolCall { id, name, arguments }];
         let mut request = request(vec![reply]);
         assert!(LastRequest::default().redact(&ada(), &mut request));
-        let message = &request.messages[0];
+        let message = request.messages.last().unwrap();
         assert_eq!(message.content, r"in ⟦folder:home⟧\x");
         let sent: Value = serde_json::from_str(&message.tool_calls[0].arguments).unwrap();
         assert_eq!(sent["content"], r"dir = ⟦folder:home⟧\x");

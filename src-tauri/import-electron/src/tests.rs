@@ -46,7 +46,8 @@ fn request(lines: &[Line]) -> Vec<Arc<ChatMessage>> {
         turn_start: record.turn_start,
         names_nodes: false,
     };
-    context::build(parts, |text, _| Ok(text.to_owned())).unwrap()
+    let messages = context::build(parts, |text, _| Ok(text.to_owned())).unwrap();
+    messages.iter().cloned().collect()
 }
 
 #[test]

@@ -13,7 +13,7 @@ mod summary;
 mod tests;
 mod usage;
 
-pub use build::{AnchorAt, RequestParts, build, place};
+pub use build::{AnchorAt, PlacedMessages, RequestParts, build, place};
 pub use compact::{Budget, CompactionDraft, CompactionJob, SummaryBy};
 pub use compaction::{Compacted, Compaction, CompactionStatus, ContextSize, SeenPart, Stage};
 pub use history::{History, HistoryEntry, LeftOut, PlacedEntry, Seen, SeenEntry, UserInput};

@@ -13,11 +13,9 @@ mod templates;
 #[cfg(test)]
 mod tests;
 
-use std::sync::Arc;
-
-use crate::chat::{ChatMessage, MESSAGE_TOKENS};
+use crate::chat::{ChatMessage, MESSAGE_TOKENS, RequestMessages};
 use crate::code::{ErrorCode, Failure};
-use crate::context::{self, MessageSource, RequestParts, SourcedMessage};
+use crate::context::{self, MessageSource, PlacedMessages, RequestParts, SourcedMessage};
 use crate::decision::Decision;
 use crate::ids::NodeId;
 use crate::mention::GivenFile;
@@ -60,7 +58,7 @@ impl Layers {
 #[derive(Debug, Clone, PartialEq)]
 pub struct ComposedMessages {
     /// All of them, in order.
-    pub messages: Vec<Arc<ChatMessage>>,
+    pub messages: RequestMessages,
     /// How many tokens they have besides those of the conversation.
     pub layer_tokens: u64,
 }
@@ -76,8 +74,8 @@ impl PromptComposer {
     pub fn compose(&self, input: &ComposeInput<'_>) -> Result<ComposedMessages, Failure> {
         let layers = self.layers(input)?;
         let layer_tokens = layers.tokens(input);
-        let mut messages = Vec::with_capacity(input.history.len() + layers.system.len());
-        self.put_together(layers, input, |placed| messages.push(placed.message))?;
+        let mut messages = RequestMessages::default();
+        self.put_together(layers, input, &mut messages)?;
         Ok(ComposedMessages { messages, layer_tokens })
     }
 
@@ -90,7 +88,7 @@ impl PromptComposer {
         input: &ComposeInput<'_>,
     ) -> Result<Vec<SourcedMessage>, Failure> {
         let mut messages = Vec::new();
-        self.put_together(self.layers(input)?, input, |placed| messages.push(placed))?;
+        self.put_together(self.layers(input)?, input, &mut messages)?;
         Ok(messages)
     }
 
@@ -98,7 +96,7 @@ impl PromptComposer {
         &self,
         layers: Layers,
         input: &ComposeInput<'_>,
-        mut to: impl FnMut(SourcedMessage),
+        to: &mut impl PlacedMessages,
     ) -> Result<(), Failure> {
         let Layers { system, anchor, told, next, cut } = layers;
         let parts = RequestParts {
@@ -110,8 +108,8 @@ impl PromptComposer {
             turn_start: input.turn_start,
             names_nodes: input.subject.names_nodes(),
         };
-        context::place(parts, |raw, node| self.user_input(raw, node), &mut to)?;
-        next.into_iter().chain(told).chain(cut).for_each(to);
+        context::place(parts, |raw, node| self.user_input(raw, node), to)?;
+        next.into_iter().chain(told).chain(cut).for_each(|message| to.add(message));
         Ok(())
     }
 

@@ -116,7 +116,8 @@ pub(super) fn look_at(outside: &mut Outside, think: Think) {
     assert_eq!(sources.len(), request.messages.len(), "each message is known by what it is");
     fits(&outside.engine, request);
     let situation = situation(outside, &sources);
-    let looked_at = Request { messages: request.messages.clone(), sources, situation };
+    let messages = request.messages.iter().cloned().collect();
+    let looked_at = Request { messages, sources, situation };
     let before = outside.last.take();
     let kept = before.as_ref().map_or(0, |before| in_common(before, &looked_at));
     // What was sent with the request before was looked at then.

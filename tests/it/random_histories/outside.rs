@@ -259,7 +259,7 @@ impl Outside {
 
     /// The request as it leaves this machine. What left with the one before is not looked at again.
     pub(super) fn leaves(&mut self, mut think: Think) -> Think {
-        let messages = std::mem::take(&mut think.request.messages);
+        let messages: Vec<Arc<ChatMessage>> = think.request.messages.iter().cloned().collect();
         let known =
             |at: usize| self.left.get(at).filter(|(was, _)| Arc::ptr_eq(was, &messages[at]));
         let new = (0..messages.len()).filter(|at| known(*at).is_none());
@@ -267,7 +267,7 @@ impl Outside {
         think.request.messages = new.iter().map(|at| Arc::clone(&messages[*at])).collect();
         hide_folders(&SHARED.private, &mut think.request);
         let mut hidden: BTreeMap<usize, Arc<ChatMessage>> =
-            new.into_iter().zip(std::mem::take(&mut think.request.messages)).collect();
+            new.into_iter().zip(think.request.messages.iter().cloned()).collect();
         let old = std::mem::take(&mut self.left);
         let left = messages.into_iter().enumerate().map(|(at, message)| {
             let hidden = hidden.remove(&at).unwrap_or_else(|| Arc::clone(&old[at].1));

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::sync::Arc;
 
 use kernel::bounds::{ECHO_BYTES, ECHOES};
-use kernel::chat::{ChatMessage, ChatRequest, Reply, Role, ToolSpec};
+use kernel::chat::{ChatMessage, ChatRequest, Reply, RequestMessages, Role, ToolSpec};
 use kernel::ids::CallId;
 use serde::Serialize;
 use serde_json::value::{RawValue, to_raw_value};
@@ -210,7 +210,7 @@ pub(super) fn body<'a>(
 
 /// The messages in the order and with the roles the endpoint accepts.
 fn messages<'a>(
-    all: &'a [Arc<ChatMessage>],
+    all: &'a RequestMessages,
     quirks: &Quirks,
     learned: &Learned,
 ) -> Vec<BodyMessage<'a>> {
@@ -276,26 +276,21 @@ mod tests {
 
     fn request() -> ChatRequest {
         let assistant = ChatMessage { tool_calls: vec![call("c1")], ..ChatMessage::assistant("") };
-        ChatRequest {
-            messages: [
-                ChatMessage::system("a"),
-                ChatMessage::system("b"),
-                ChatMessage::user("u"),
-                assistant,
-                ChatMessage::tool(CallId::new("c1"), "{}"),
-                ChatMessage::system("late"),
-                ChatMessage::user("v"),
-            ]
-            .map(Arc::new)
-            .to_vec(),
-            tools: vec![Arc::new(ToolSpec {
-                name: "fs_read".into(),
-                description: "d".into(),
-                parameters: json!({"type": "object"}),
-            })],
-            must_call: false,
-            max_tokens: None,
-        }
+        let messages = [
+            ChatMessage::system("a"),
+            ChatMessage::system("b"),
+            ChatMessage::user("u"),
+            assistant,
+            ChatMessage::tool(CallId::new("c1"), "{}"),
+            ChatMessage::system("late"),
+            ChatMessage::user("v"),
+        ];
+        let tool = ToolSpec {
+            name: "fs_read".into(),
+            description: "d".into(),
+            parameters: json!({"type": "object"}),
+        };
+        ChatRequest::new(messages, vec![Arc::new(tool)])
     }
 
     fn of(provider: &str, stream: bool, learned: &mut Learned) -> Value {

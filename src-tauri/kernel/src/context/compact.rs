@@ -320,9 +320,12 @@ impl<'a> Plan<'a> {
     /// The older units in the order in which they are kept: earlier summaries never, as the new one
     /// takes them up.
     fn by_worth(&self, older: usize) -> Vec<usize> {
+        if self.job.hard {
+            return Vec::new();
+        }
         let is_summary = |unit: &TalkUnit<'_>| unit.kind == Kind::Summary;
         let mut order: Vec<usize> = (0..older).filter(|n| !is_summary(&self.units[*n])).collect();
-        let recent = if self.job.hard { older } else { older.saturating_sub(RECENT_MESSAGES) };
+        let recent = older.saturating_sub(RECENT_MESSAGES);
         let worth = |n: usize| {
             let unit = &self.units[n];
             let by_kind = match unit.kind {
@@ -333,8 +336,8 @@ impl<'a> Plan<'a> {
             };
             (n >= recent, by_kind, n)
         };
-        order.sort_by_key(|n| std::cmp::Reverse(worth(*n)));
-        if self.job.hard { Vec::new() } else { order }
+        order.sort_by_cached_key(|n| std::cmp::Reverse(worth(*n)));
+        order
     }
 
     /// The calls of the present turn become a list, as many of them as must; then results are

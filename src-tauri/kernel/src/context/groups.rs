@@ -164,6 +164,11 @@ pub(super) fn call_line(call: &ToolCall, outcome: Option<&CallOutcome>) -> Strin
 }
 
 fn short_arguments(arguments: &str) -> String {
+    // Most are short, and written as they would be here.
+    let is_short = arguments.len() <= ARGUMENT;
+    if is_short && !arguments.contains(|c: char| c.is_whitespace() || c == '\\') {
+        return arguments.to_owned();
+    }
     let short = match serde_json::from_str::<Value>(arguments) {
         Ok(mut value) => {
             shorten(&mut value);

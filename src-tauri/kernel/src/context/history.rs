@@ -5,7 +5,7 @@ use std::sync::{Arc, OnceLock};
 
 use super::compaction::{Compaction, SeenPart};
 use crate::bounds::REQUEST_BYTES;
-use crate::chat::{ChatMessage, MESSAGE_TOKENS};
+use crate::chat::{ChatMessage, MESSAGE_TOKENS, MessageStretch};
 use crate::code::Failure;
 use crate::ids::{CallId, NodeId};
 use crate::text::json_bytes;
@@ -111,6 +111,20 @@ impl PartialEq for Shelled {
     }
 }
 
+/// So many messages lie in a stretch that requests share.
+const STRETCH: usize = 128;
+
+/// What the messages of a stretch are sent as, made when they are first sent.
+#[derive(Debug, Clone, Default)]
+struct SentStretch(OnceLock<MessageStretch>);
+
+/// It follows from the messages, which are compared themselves.
+impl PartialEq for SentStretch {
+    fn eq(&self, _: &Self) -> bool {
+        true
+    }
+}
+
 /// A message at its place in the conversation.
 #[derive(Debug, Clone, PartialEq)]
 pub struct PlacedEntry {
@@ -153,6 +167,8 @@ pub struct History {
     entries: Vec<HistoryEntry>,
     /// Those of each of them.
     facts: Vec<Facts>,
+    /// What each [`STRETCH`] of them is sent as.
+    stretches: Vec<SentStretch>,
     /// How many of the newest reply's calls have their results behind it, in the order of the calls,
     /// and nothing else.
     answers: Option<usize>,
@@ -173,6 +189,9 @@ impl History {
         self.json_bytes += entry.json_bytes();
         self.tokens.add(|| facts.tokens.get_or_count(|| entry.tokens(tokenizer)));
         self.follow(&entry);
+        if self.entries.len().is_multiple_of(STRETCH) {
+            self.stretches.push(SentStretch::default());
+        }
         self.entries.push(entry);
         self.facts.push(facts);
     }
@@ -405,6 +424,44 @@ impl<'a> Seen<'a> {
     pub fn iter(self) -> impl DoubleEndedIterator<Item = SeenEntry<'a>> {
         let placed = self.before().iter().map(SeenEntry::from);
         placed.chain((0..self.from().len()).filter_map(move |n| self.whole(n)))
+    }
+
+    /// What the messages from the n-th one on are sent as, and how many they are, where they are a
+    /// stretch whose results are all known and that lies before the message `until`. `make` makes it
+    /// when it is first sent.
+    pub(super) fn stretch(
+        self,
+        n: usize,
+        until: usize,
+        make: impl FnOnce(usize) -> Result<MessageStretch, Failure>,
+    ) -> Result<Option<(MessageStretch, usize)>, Failure> {
+        let History { entries, stretches, .. } = self.history;
+        let Some(at) = n.checked_sub(self.before().len()).map(|n| self.history.until + n) else {
+            return Ok(None);
+        };
+        let end = at + STRETCH;
+        if !at.is_multiple_of(STRETCH) || end > until || end >= entries.len() {
+            return Ok(None);
+        }
+        let sent = &stretches[at / STRETCH].0;
+        if let Some(made) = sent.get() {
+            return Ok(Some((Arc::clone(made), STRETCH)));
+        }
+        if !self.is_settled(at) {
+            return Ok(None);
+        }
+        let made = make(n + STRETCH)?;
+        Ok(Some((Arc::clone(sent.get_or_init(|| made)), STRETCH)))
+    }
+
+    /// Whether every call of a stretch has its result right behind it, and no other can come.
+    fn is_settled(self, from: usize) -> bool {
+        let History { entries, facts, .. } = self.history;
+        let stretch = from..from + STRETCH;
+        let has_calls = |entry: &HistoryEntry| matches!(entry, HistoryEntry::Assistant(reply) if !reply.tool_calls.is_empty());
+        let mut behind = entries[stretch.end..].iter();
+        behind.any(|entry| !matches!(entry, HistoryEntry::Tool(_)))
+            && stretch.into_iter().all(|at| facts[at].is_answered || !has_calls(&entries[at]))
     }
 
     /// What stands in the place of the older messages.

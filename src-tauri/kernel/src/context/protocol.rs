@@ -6,7 +6,7 @@ use std::sync::Arc;
 use serde_json::Value;
 
 use super::build::interrupted;
-use crate::chat::{ChatMessage, Role, ToolCall};
+use crate::chat::{ChatMessage, RequestMessages, Role, ToolCall};
 use crate::ids::CallId;
 use crate::tool::sent_back;
 
@@ -16,12 +16,14 @@ const NAME_BYTES: usize = 64;
 /// What is wrong with a request's protocol; empty when a server must accept it: system messages
 /// first, every call answered once, directly and in order, ids unique, names of tools such as servers
 /// take, arguments one JSON object.
-pub fn protocol_errors(messages: &[Arc<ChatMessage>]) -> Vec<String> {
+pub fn protocol_errors<'a>(
+    messages: impl IntoIterator<Item = &'a Arc<ChatMessage>>,
+) -> Vec<String> {
     let mut errors = Vec::new();
     let mut seen: BTreeMap<&CallId, usize> = BTreeMap::new();
     let mut open: Vec<&CallId> = Vec::new();
     let mut past_system = false;
-    for (index, message) in messages.iter().enumerate() {
+    for (index, message) in messages.into_iter().enumerate() {
         if message.role != Role::Tool && !open.is_empty() {
             errors.push(format!("message {index} comes before {} was answered", open[0]));
             open.clear();
@@ -61,7 +63,7 @@ pub fn protocol_errors(messages: &[Arc<ChatMessage>]) -> Vec<String> {
 #[derive(Debug, Default)]
 pub struct ProtocolCheck {
     /// The messages that were looked at last.
-    messages: Vec<Arc<ChatMessage>>,
+    messages: RequestMessages,
     /// The calls in order, each with the index of its message.
     calls: Vec<(usize, CallId)>,
     ids: BTreeSet<CallId>,
@@ -70,27 +72,28 @@ pub struct ProtocolCheck {
 impl ProtocolCheck {
     /// Whether a server must accept a request. What is wrong with it [`protocol_errors`] says; one
     /// that is not accepted is not known afterwards.
-    pub fn accepts(&mut self, messages: &[Arc<ChatMessage>]) -> bool {
-        let same = self.messages.iter().zip(messages).take_while(|(old, new)| old == new).count();
-        self.messages.truncate(same);
-        self.messages.extend_from_slice(&messages[same..]);
-        let accepts = self.accepts_from(same);
-        if !accepts {
+    pub fn accepts(&mut self, messages: &RequestMessages) -> bool {
+        let accepts = self.accepts_from(self.messages.same_beginning(messages), messages);
+        if accepts {
+            self.messages = messages.clone();
+        } else {
             *self = Self::default();
         }
         accepts
     }
 
-    fn accepts_from(&mut self, same: usize) -> bool {
-        let messages = std::mem::take(&mut self.messages);
+    fn accepts_from(&mut self, same: usize, messages: &RequestMessages) -> bool {
         // The last group is looked at whole: it may lack its results now.
-        let is_result = |it: &&Arc<ChatMessage>| it.role == Role::Tool;
-        let mut from = same - messages[..same].iter().rev().take_while(is_result).count();
-        from -= usize::from(from > 0 && !messages[from - 1].tool_calls.is_empty());
+        let before = |at: usize| messages.get(at.checked_sub(1)?);
+        let mut from = same;
+        while before(from).is_some_and(|it| it.role == Role::Tool) {
+            from -= 1;
+        }
+        from -= usize::from(before(from).is_some_and(|it| !it.tool_calls.is_empty()));
         while let Some((_, id)) = self.calls.pop_if(|(at, _)| *at >= from) {
             self.ids.remove(&id);
         }
-        let mut past_system = from > 0 && messages[from - 1].role != Role::System;
+        let mut past_system = before(from).is_some_and(|it| it.role != Role::System);
         let mut open: VecDeque<&CallId> = VecDeque::new();
         for (at, message) in messages.iter().enumerate().skip(from) {
             let fits = match message.role {
@@ -108,9 +111,7 @@ impl ProtocolCheck {
                 return false;
             }
         }
-        let accepts = open.is_empty();
-        self.messages = messages;
-        accepts
+        open.is_empty()
     }
 
     fn takes_calls(&mut self, at: usize, calls: &[ToolCall]) -> bool {
@@ -124,10 +125,12 @@ impl ProtocolCheck {
 /// The messages as a server must accept them, and how many of them had to be changed, added or left
 /// out for that: none of what the engine builds. What a repair takes from a conversation is in the
 /// journal.
-pub fn repaired(messages: &[Arc<ChatMessage>]) -> (Vec<Arc<ChatMessage>>, usize) {
-    let mut out: Vec<Arc<ChatMessage>> = Vec::with_capacity(messages.len());
+pub fn repaired<'a>(
+    messages: impl IntoIterator<Item = &'a Arc<ChatMessage>>,
+) -> (Vec<Arc<ChatMessage>>, usize) {
+    let mut out = Vec::new();
     let (mut changes, mut ids) = (0, BTreeSet::new());
-    let mut rest = messages.iter().peekable();
+    let mut rest = messages.into_iter().peekable();
     let mut past_system = false;
     while let Some(message) = rest.next() {
         match message.role {

@@ -40,21 +40,16 @@ pub(super) fn list_of_calls(
     most: u64,
     tokenizer: Tokenizer,
 ) -> String {
-    let mut lines: Vec<String> = Vec::new();
-    let mut before = 0;
-    for unit in units {
-        if unit.kind == Kind::Summary {
-            let known = unit.words().lines().filter_map(|line| line.strip_prefix("- "));
-            lines.extend(known.map(str::to_owned));
-            before += counted_before(unit.words());
-            continue;
-        }
-        let said = unit.words().split_whitespace().collect::<Vec<_>>().join(" ");
-        if !said.is_empty() {
-            lines.push(format!("said: {}", ellipsis(&said, REPLY)));
-        }
-        lines.extend(unit.outcomes().map(|(call, outcome)| call_line(call, outcome.as_ref())));
+    let before: usize = units.iter().map(|unit| counted_before(unit)).sum();
+    let all: usize = units.iter().map(|unit| number_of_lines(unit)).sum();
+    // Of a long conversation most calls are only counted.
+    let (mut first, mut left) = (units.len(), CALL_LINES);
+    while first > 0 && left > 0 {
+        first -= 1;
+        left = left.saturating_sub(number_of_lines(units[first]));
     }
+    let lines: Vec<String> = units[first..].iter().flat_map(|unit| lines_of(unit)).collect();
+    let before = before + all - lines.len();
     let mut cut = lines.len().saturating_sub(CALL_LINES);
     loop {
         let left = &lines[cut..];
@@ -65,6 +60,30 @@ pub(super) fn list_of_calls(
         // A quarter at a time: a long list is made shorter in few steps.
         cut += (left.len() - 1).div_ceil(4);
     }
+}
+
+/// The lines that tell of a unit.
+fn lines_of(unit: &TalkUnit<'_>) -> Vec<String> {
+    if unit.kind == Kind::Summary {
+        return known_lines(unit).map(str::to_owned).collect();
+    }
+    let said = unit.words().split_whitespace().collect::<Vec<_>>().join(" ");
+    let said = (!said.is_empty()).then(|| format!("said: {}", ellipsis(&said, REPLY)));
+    let calls = unit.outcomes().map(|(call, outcome)| call_line(call, outcome.as_ref()));
+    said.into_iter().chain(calls).collect()
+}
+
+/// How many those are.
+fn number_of_lines(unit: &TalkUnit<'_>) -> usize {
+    if unit.kind == Kind::Summary {
+        return known_lines(unit).count();
+    }
+    usize::from(says_something(unit)) + unit.calls().count()
+}
+
+/// What a list tells already.
+fn known_lines<'a>(list: &'a TalkUnit<'_>) -> impl Iterator<Item = &'a str> {
+    list.words().lines().filter_map(|line| line.strip_prefix("- "))
 }
 
 fn listed_lines(header: &str, before: usize, lines: &[String]) -> String {
@@ -84,9 +103,12 @@ fn listed_lines(header: &str, before: usize, lines: &[String]) -> String {
 /// What begins the line that counts what a list leaves out.
 const BEFORE: &str = "Not listed before these: ";
 
-fn counted_before(list: &str) -> usize {
-    let counts = list.lines().filter_map(|line| line.strip_prefix(BEFORE)?.parse::<usize>().ok());
-    counts.sum()
+fn counted_before(unit: &TalkUnit<'_>) -> usize {
+    if unit.kind != Kind::Summary {
+        return 0;
+    }
+    let lines = unit.words().lines();
+    lines.filter_map(|line| line.strip_prefix(BEFORE)?.parse::<usize>().ok()).sum()
 }
 
 /// A summary, line by line under its headings.
@@ -109,10 +131,7 @@ impl Summary {
                 Kind::Summary if unit.words().starts_with(SUMMARY_HEADER) => {
                     summary.take_up(unit.words());
                 }
-                Kind::Summary => {
-                    let lines = unit.words().lines().filter_map(|line| line.strip_prefix("- "));
-                    lines.for_each(|line| summary.add(RESULTS, line));
-                }
+                Kind::Summary => known_lines(unit).for_each(|line| summary.add(RESULTS, line)),
                 Kind::User if unit.words().trim_start().starts_with(SUBMISSION) => {
                     let answer = unit.words().trim_start();
                     summary.add(DECISIONS, &answer[SUBMISSION.len()..]);
@@ -220,42 +239,62 @@ pub(super) fn is_summary(text: &str, most: u64, tokenizer: Tokenizer) -> bool {
 /// These units as a model reads them that is to sum them up, of about so many bytes at most: the
 /// beginning and, at greater length, the end.
 pub(super) fn transcript(units: &[&TalkUnit<'_>], most: usize) -> String {
-    let mut told = Vec::new();
+    let (mut head, mut bytes) = (Vec::new(), 0);
     for unit in units {
-        match unit.kind {
-            Kind::User => told.push(format!("user: {}", ellipsis(unit.words(), TOLD))),
-            Kind::Summary => told.push(ellipsis(unit.words(), 4 * TOLD)),
-            Kind::Reply => told.push(format!("assistant: {}", ellipsis(unit.words(), TOLD))),
-            Kind::Group { .. } => {
-                if !unit.words().trim().is_empty() {
-                    told.push(format!("assistant: {}", ellipsis(unit.words(), TOLD)));
-                }
-                let line = |(call, it): (&ToolCall, Option<CallOutcome>)| {
-                    format!("tool call: {}", call_line(call, it.as_ref()))
-                };
-                told.extend(unit.outcomes().map(line));
-            }
+        head.extend(told(unit).into_iter().inspect(|text| bytes += text.len() + 1));
+        if bytes > most {
+            break;
         }
     }
-    let bytes: usize = told.iter().map(|it| it.len() + 1).sum();
     if bytes <= most {
-        return told.join("\n");
+        return head.join("\n");
     }
-    let fitting = |texts: &mut dyn Iterator<Item = &String>, most: usize| {
-        let mut left = most;
-        texts
-            .take_while(|text| {
-                let fits = text.len() < left;
-                left = left.saturating_sub(text.len() + 1);
-                fits
-            })
-            .count()
+    let head: Vec<String> = fitting(head.into_iter(), most / 5);
+    let newest_first = units.iter().rev().flat_map(|unit| told(unit).into_iter().rev());
+    let tail = fitting(newest_first, most - most / 5);
+    let all: usize = units.iter().map(|unit| number_told(unit)).sum();
+    let gap = format!("[{} messages are left out here]", all - head.len() - tail.len());
+    let lines = head.into_iter().chain(std::iter::once(gap)).chain(tail.into_iter().rev());
+    lines.collect::<Vec<_>>().join("\n")
+}
+
+/// The first of these texts, as many as have so many bytes at most.
+fn fitting(texts: impl Iterator<Item = String>, most: usize) -> Vec<String> {
+    let mut left = most;
+    let fits = |text: &String| {
+        let fits = text.len() < left;
+        left = left.saturating_sub(text.len() + 1);
+        fits
     };
-    let head = fitting(&mut told.iter(), most / 5);
-    let tail = fitting(&mut told[head..].iter().rev(), most - most / 5);
-    let left_out = told.len() - head - tail;
-    let gap = format!("[{left_out} messages are left out here]");
-    let (first, last) = (&told[..head], &told[told.len() - tail..]);
-    let lines = first.iter().chain(std::iter::once(&gap)).chain(last);
-    lines.map(String::as_str).collect::<Vec<_>>().join("\n")
+    texts.take_while(fits).collect()
+}
+
+/// What a model is told of a unit that is to sum it up.
+fn told(unit: &TalkUnit<'_>) -> Vec<String> {
+    let words = unit.words();
+    let of_calls = |(call, it): (&ToolCall, Option<CallOutcome>)| {
+        format!("tool call: {}", call_line(call, it.as_ref()))
+    };
+    match unit.kind {
+        Kind::User => vec![format!("user: {}", ellipsis(words, TOLD))],
+        Kind::Summary => vec![ellipsis(words, 4 * TOLD)],
+        Kind::Reply => vec![format!("assistant: {}", ellipsis(words, TOLD))],
+        Kind::Group { .. } => {
+            let said =
+                says_something(unit).then(|| format!("assistant: {}", ellipsis(words, TOLD)));
+            said.into_iter().chain(unit.outcomes().map(of_calls)).collect()
+        }
+    }
+}
+
+/// How many texts that are.
+fn number_told(unit: &TalkUnit<'_>) -> usize {
+    match unit.kind {
+        Kind::User | Kind::Summary | Kind::Reply => 1,
+        Kind::Group { .. } => usize::from(says_something(unit)) + unit.calls().count(),
+    }
+}
+
+fn says_something(unit: &TalkUnit<'_>) -> bool {
+    !unit.words().trim().is_empty()
 }

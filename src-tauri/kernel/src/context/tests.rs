@@ -6,7 +6,7 @@ use proptest::prelude::*;
 
 use super::*;
 use crate::bounds::REQUEST_BYTES;
-use crate::chat::{ChatMessage, ToolCall};
+use crate::chat::{ChatMessage, RequestMessages, ToolCall};
 use crate::code::Failure;
 use crate::ids::{CallId, NodeId};
 use crate::tokens::Tokenizer;
@@ -135,6 +135,17 @@ fn lawless() -> impl Strategy<Value = Vec<Arc<ChatMessage>>> {
     proptest::collection::vec(message.prop_map(Arc::new), 0..24)
 }
 
+/// The same messages, of which every three lie in a stretch.
+fn shared(messages: &[Arc<ChatMessage>]) -> RequestMessages {
+    let (stretches, rest) = messages.as_chunks::<3>();
+    let mut shared = RequestMessages::default();
+    for stretch in stretches {
+        shared.share(Arc::from(stretch.as_slice()));
+    }
+    shared.extend(rest.iter().cloned());
+    shared
+}
+
 proptest! {
     #[test]
     fn what_breaks_the_protocol_is_repaired_and_counted_and_what_keeps_it_is_left(
@@ -158,11 +169,11 @@ proptest! {
             let mut request = before[..until.min(before.len())].to_vec();
             request.extend(part);
             let request = if keeps { repaired(&request).0 } else { request };
-            let accepts = check.accepts(&request);
+            let accepts = check.accepts(&shared(&request));
             prop_assert_eq!(accepts, protocol_errors(&request).is_empty());
             before = if accepts { request } else {
                 let (fitting, _) = repaired(&request);
-                prop_assert!(check.accepts(&fitting));
+                prop_assert!(check.accepts(&shared(&fitting)));
                 fitting
             };
         }
@@ -229,6 +240,60 @@ proptest! {
         looked_for.compact(&Compaction { until: entries.len(), parts });
         prop_assert_eq!(sent(&known), sent(&looked_for));
         prop_assert_eq!(sent(&known), sent(&looked_for), "once more, with what is kept");
+    }
+}
+
+/// What is said in a row: mostly a reply with its results, as they come.
+fn talk() -> impl Strategy<Value = Vec<HistoryEntry>> {
+    let answered = |n: u32| {
+        let ids = [format!("a{n}"), format!("b{n}")];
+        let calls = ids.iter().map(|id| call(id)).collect();
+        vec![user("u"), reply("t", calls), tool(&ids[0]), tool(&ids[1]), reply("done", vec![])]
+    };
+    prop_oneof![
+        12 => any::<u32>().prop_map(answered),
+        1 => entries(),
+    ]
+}
+
+proptest! {
+    /// A conversation that goes on and is made shorter now and then: what a request shares with those
+    /// before is what it would be made of anew.
+    #[test]
+    fn requests_that_share_stretches_are_as_those_that_share_none(
+        turns in proptest::collection::vec(
+            (proptest::collection::vec(talk(), 1..40), any::<bool>(), 0_usize..400, 0_usize..400),
+            1..6,
+        ),
+        compacts in 0_usize..8,
+        since in prop_oneof![4 => Just(0_usize), 1 => 0_usize..300],
+    ) {
+        let mut history = History::default();
+        for (n, (said, names_nodes, anchor, newest)) in turns.into_iter().enumerate() {
+            history.extend(said.into_iter().flatten());
+            let until = history.next();
+            if n == compacts {
+                let parts = (until / 3..until / 2).map(SeenPart::Whole).collect();
+                history.compact(&Compaction { until: until / 2, parts });
+            }
+            let anchored = SourcedMessage::layer(MessageSource::RunDirective, ChatMessage::user("A"));
+            let parts = || RequestParts {
+                system: vec![SourcedMessage::layer(MessageSource::BaseRules, ChatMessage::system("S"))],
+                history: history.seen(),
+                since,
+                anchor: vec![anchored.clone()],
+                anchor_at: AnchorAt(until.saturating_sub(anchor)),
+                turn_start: until.saturating_sub(newest),
+                names_nodes,
+            };
+            let mut anew = Vec::new();
+            place(parts(), shell, &mut anew).unwrap();
+            let anew: Vec<Arc<ChatMessage>> = anew.into_iter().map(|it| it.message).collect();
+            for _ in 0..2 {
+                let sent = build(parts(), shell).unwrap();
+                prop_assert!(sent.iter().eq(&anew), "{sent:#?} is not {anew:#?}");
+            }
+        }
     }
 }
 

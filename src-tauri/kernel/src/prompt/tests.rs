@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
+use std::sync::Arc;
 
 use serde_json::{Value, json};
 
@@ -108,7 +109,7 @@ fn composed(subject: Subject<'_>) -> Vec<ChatMessage> {
         tokenizer: Tokenizer::Estimate,
         counted: &RecurringTexts::default(),
     };
-    owned(composer().compose(&input).unwrap().messages)
+    owned(&composer().compose(&input).unwrap().messages)
 }
 
 /// The same about a run of a graph, whose document this is.
@@ -154,8 +155,8 @@ fn an_anchor(step: Option<CurrentStep>) -> Anchor {
     }
 }
 
-fn owned(messages: Vec<Arc<ChatMessage>>) -> Vec<ChatMessage> {
-    messages.into_iter().map(Arc::unwrap_or_clone).collect()
+fn owned(messages: &RequestMessages) -> Vec<ChatMessage> {
+    messages.iter().map(|message| (**message).clone()).collect()
 }
 
 fn normal() -> Vec<ChatMessage> {
@@ -480,7 +481,7 @@ fn that_words_were_cut_is_told_last() {
         tokenizer: Tokenizer::Estimate,
         counted: &RecurringTexts::default(),
     };
-    let messages = owned(composer().compose(&input).unwrap().messages);
+    let messages = owned(&composer().compose(&input).unwrap().messages);
     let [.., half, told] = messages.as_slice() else { panic!("{messages:?}") };
     assert_eq!((half.role, told.role), (Role::Assistant, Role::User));
     insta::assert_snapshot!("output-cut", told.content);
@@ -770,7 +771,7 @@ fn asked(doc: &StateDoc) -> Vec<ChatMessage> {
         tokenizer: Tokenizer::Estimate,
         counted: &RecurringTexts::default(),
     };
-    owned(composer().compose(&input).unwrap().messages)
+    owned(&composer().compose(&input).unwrap().messages)
 }
 
 #[test]

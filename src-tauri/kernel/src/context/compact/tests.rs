@@ -59,6 +59,7 @@ fn sent(history: &History) -> Vec<Arc<ChatMessage>> {
         names_nodes: false,
     };
     let messages = build(parts, |text, _| Ok(text.to_owned())).unwrap();
+    let messages: Vec<Arc<ChatMessage>> = messages.iter().cloned().collect();
     assert_eq!(protocol_errors(&messages), Vec::<String>::new());
     assert!(!messages.iter().any(|it| it.content.contains("E_INTERRUPTED")), "a result is lost");
     messages
