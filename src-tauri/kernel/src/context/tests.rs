@@ -262,14 +262,19 @@ proptest! {
     #[test]
     fn requests_that_share_stretches_are_as_those_that_share_none(
         turns in proptest::collection::vec(
-            (proptest::collection::vec(talk(), 1..40), any::<bool>(), 0_usize..400, 0_usize..400),
+            (
+                proptest::collection::vec(talk(), 1..40),
+                any::<bool>(),
+                0_usize..400,
+                0_usize..400,
+                prop_oneof![3 => Just(0_usize), 1 => 0_usize..300],
+            ),
             1..6,
         ),
         compacts in 0_usize..8,
-        since in prop_oneof![4 => Just(0_usize), 1 => 0_usize..300],
     ) {
         let mut history = History::default();
-        for (n, (said, names_nodes, anchor, newest)) in turns.into_iter().enumerate() {
+        for (n, (said, names_nodes, anchor, newest, since)) in turns.into_iter().enumerate() {
             history.extend(said.into_iter().flatten());
             let until = history.next();
             if n == compacts {
