@@ -57,7 +57,7 @@ impl End {
             messages: reads_in_order(messages(sandbox), READS),
             facts: facts(&journal),
             effects: effects(&journal),
-            audit: reads_in_order(audit(sandbox).iter().map(audit_line).collect(), READS),
+            audit: reads_in_order(audited(sandbox), READS),
             project,
             state_files: state_files.into_iter().map(|(name, text)| (name, plain(&text))).collect(),
             packages,
@@ -241,16 +241,23 @@ fn audit(sandbox: &Sandbox) -> Vec<Value> {
     text.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
 }
 
+/// A file that the person put back: its id has the time in it, and they try once more when it came
+/// to nothing.
+fn is_put_back(line: &Value) -> bool {
+    line["toolName"] == kernel::tool::put_back::NAME
+}
+
+/// What the log says, but for what the person tried once more.
+fn audited(sandbox: &Sandbox) -> Vec<String> {
+    let log = audit(sandbox);
+    let stands = |line: &&Value| !is_put_back(line) || line["output"]["ok"] == json!(true);
+    log.iter().filter(stands).map(audit_line).collect()
+}
+
 fn audit_line(line: &Value) -> String {
     let of = |name: &str| plain_result(&line[name].to_string());
-    format!(
-        "{} {} {} {} {}",
-        line["toolCallId"],
-        line["toolName"],
-        line["agentId"],
-        of("input"),
-        of("output")
-    )
+    let id = line["toolCallId"].as_str().filter(|_| !is_put_back(line)).unwrap_or("-");
+    format!("{id} {} {} {} {}", line["toolName"], line["agentId"], of("input"), of("output"))
 }
 
 /// Every file below a folder, by its path there.

@@ -39,7 +39,7 @@ pub(crate) fn all(folder: &Path) -> Vec<Story> {
     stories.extend([import(), import_over_a_damaged_copy(), removal()]);
     stories.extend([deletion(), two_widgets(folder), told(folder, "fenced-widget")]);
     stories.extend(approvals(folder));
-    stories.extend([rewind(folder)]);
+    stories.extend([rewind(folder), put_back(folder)]);
     stories.extend([settings(), broken_settings(), salvage()]);
     stories
 }
@@ -172,6 +172,26 @@ fn rewind(folder: &Path) -> Story {
         |_: &Widget, change: Option<&ChangeProposed>| json!({ "confirmed": change.is_some() });
     let asks_again = AsksAgain::TheModel;
     Story { answer, asks_again, ..Story::new("rewind", acts) }
+}
+
+/// A file that the run changed, and one that it moved, are put back by the person.
+fn put_back(folder: &Path) -> Story {
+    let before = |sandbox: &Sandbox| {
+        std::fs::write(sandbox.project().join("plan.md"), "old plan\n").unwrap();
+        std::fs::write(sandbox.project().join("here.md"), "a file\n").unwrap();
+    };
+    let script = json!([
+        { "text": "I change them.", "calls": [
+            { "name": "fs_write", "arguments": { "path": "@project/plan.md", "content": "new plan\n" } },
+            { "name": "fs_move", "arguments": { "from": "@project/here.md", "to": "@project/there.md" } },
+        ] },
+        { "text": "Is it well?" },
+    ]);
+    // Not found: it was put back before the program died.
+    let put_back = |path: &str| command(&["runs", "put-back", "{run}", path, "--yes"], &[5]);
+    let run = Act::Run(unanswered(folder, "put-back", &script));
+    let acts = vec![Act::Person(before), run, put_back("plan.md"), put_back("there.md")];
+    Story::new("put-back", acts)
 }
 
 /// The state document is edited between turns: once well, once badly.

@@ -39,7 +39,7 @@ fn root() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap()
 }
 
-fn call() -> impl Strategy<Value = Value> {
+pub(crate) fn call() -> impl Strategy<Value = Value> {
     let path = prop::sample::select(vec![
         "a",
         "b",

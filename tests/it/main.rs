@@ -26,6 +26,7 @@ mod mentioned;
 mod moved_projects;
 mod opening;
 mod own_model;
+mod put_back;
 mod random_histories;
 mod replays;
 mod seed_004;

@@ -385,6 +385,11 @@ fn a_rewind_leaves_files_alone_when_it_is_told_to() {
 }
 
 #[test]
+fn the_person_puts_files_back() {
+    check("put-back");
+}
+
+#[test]
 fn a_rewind_can_be_undone_by_a_later_one() {
     check("rewind-undone");
 }

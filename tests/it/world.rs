@@ -22,6 +22,7 @@ use kernel::ids::{AgentId, CallId, ConversationId, MessageId, ProjectId, RunId};
 use kernel::journal_snapshot::{JournalSnapshot, Page};
 use kernel::mark::Folder;
 use kernel::package::Package;
+use kernel::path::{AliasPath, Mount};
 use kernel::prompt::PromptComposer;
 use kernel::state_doc::{Initial, StateDoc};
 use kernel::text::sha256_hex;
@@ -125,6 +126,9 @@ pub(crate) enum Step {
     AcceptAnyway,
     /// Ends the run before its end.
     EndRun(Option<String>),
+    /// Makes a file of the project again what it was before the run; once more when the program died
+    /// over it.
+    PutBack(String),
     Resume,
     /// Presses Stop while request number n is being answered, after this much text.
     StopDuring {
@@ -181,6 +185,8 @@ pub(crate) struct World {
     /// Calls on which the program died: after a second time they would be given up.
     cut_short: BTreeSet<CallId>,
     failures_told: BTreeMap<u64, ErrorCode>,
+    /// The file that the person puts back.
+    putting_back: Option<String>,
     past: Vec<Input>,
     now: i64,
     hooks: Option<HookRunner>,
@@ -272,6 +278,7 @@ impl World {
             crashed: BTreeSet::new(),
             cut_short: BTreeSet::new(),
             failures_told: BTreeMap::new(),
+            putting_back: None,
             past: Vec::new(),
             now: 1_767_225_600_000,
             hooks: None,
@@ -376,6 +383,10 @@ impl World {
     }
 
     fn person(&mut self) -> bool {
+        if let Some(path) = self.putting_back.take().filter(|_| self.died_over_a_file()) {
+            self.put_back(&path);
+            return true;
+        }
         let next = self.steps.pop_front().or_else(|| self.demo_answer());
         let strayed = self.way.strays();
         let next = match next {
@@ -411,6 +422,7 @@ impl World {
                 None => assert!(strayed, "nothing was rejected"),
             },
             Some(Step::EndRun(reason)) => self.input(Input::EndRun { reason }),
+            Some(Step::PutBack(path)) => self.put_back(&path),
             Some(Step::File { path, text }) => self.others_change(&path, text.as_deref()),
             Some(Step::Edit { old, new }) => {
                 let file = self.state.join("workflow.md");
@@ -438,6 +450,36 @@ impl World {
             kernel::trace::TraceAnswer::Text { text } => Step::Say(text.clone()),
             kernel::trace::TraceAnswer::Widget { value, .. } => Step::Answer(value.clone()),
         })
+    }
+
+    /// The person looks at a file of the project and puts it back. When the script was left, the run
+    /// may not have changed it.
+    pub(crate) fn put_back(&mut self, path: &str) {
+        let there = std::fs::read(self.project.join(path)).ok();
+        let sha256 = there.map(|bytes| sha256_hex(&bytes));
+        self.putting_back = Some(path.to_owned());
+        let path = AliasPath::new(Mount::Project, path).unwrap();
+        let changes = kernel::snapshot::snapshot(&self.engine).unwrap().changes;
+        if !self.way.strays() || changes.iter().any(|effect| effect.path == path) {
+            self.input(Input::PutBack { path, sha256 });
+        }
+    }
+
+    /// Why the last file that the person wanted back is not.
+    pub(crate) fn why_not_put_back(&self) -> Option<Failure> {
+        self.events().rev().find_map(|event| match event {
+            Event::PutBackEnded(e) => Some(e.why_not()),
+            _ => None,
+        })?
+    }
+
+    fn died_over_a_file(&self) -> bool {
+        self.why_not_put_back().is_some_and(|failure| failure.code == ErrorCode::Interrupted)
+    }
+
+    /// Goes on until nobody has anything left to do.
+    pub(crate) fn go_on(&mut self) {
+        while self.tick() {}
     }
 
     fn stops_now(&mut self, id: &EffectId) -> bool {
@@ -729,12 +771,17 @@ impl World {
         self.view = View::replay(&self.journal);
     }
 
-    /// Once at every place: the person's Resume and a write's second beginning get through.
+    /// Once at every place: the person's Resume, a write's second beginning, and a file that is put
+    /// back a second time, get through.
     fn crashes_here(&mut self) -> bool {
         let Some(line) = self.journal.last() else { return false };
         let resumed = line.events.iter().any(|e| matches!(e, Event::RunResumed(_)));
         let began = |e: &Event| match e {
             Event::CallBegan(e) => Some(e.call_id.to_string()),
+            // A file that is put back once more is another call.
+            Event::PutBackAsked(_) | Event::PutBackBegan(_) => {
+                Some(format!("{} {:?}", e.name(), self.putting_back))
+            }
             _ => None,
         };
         let place =

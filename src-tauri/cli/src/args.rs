@@ -266,6 +266,12 @@ pub(crate) enum RunsCommand {
         run: String,
         file: Option<String>,
     },
+    PutBack {
+        run: String,
+        file: String,
+        #[arg(long, short)]
+        yes: bool,
+    },
     Record {
         run: String,
         #[arg(long, short, value_name = "TRACE")]

@@ -249,7 +249,7 @@ pub(crate) async fn delete_one(
     let conversation = find(host, id).await?;
     let (title, count) = (&conversation.title, conversation.message_count);
     let question = asking::delete_conversation(title, count);
-    if !confirmed(yes, question, out)? {
+    if !confirmed(yes, question, terminal::say_yes_to_delete(), out)? {
         return Ok(Exit::Waiting);
     }
     let conversation_id = conversation.conversation_id;
@@ -273,7 +273,7 @@ async fn delete_everything(
     let ids = all_of(host, &project_id).await?;
     let count = ids.len();
     let question = asking::delete_all_conversations(count);
-    if !confirmed(yes, question, out)? {
+    if !confirmed(yes, question, terminal::say_yes_to_delete(), out)? {
         return Ok(Exit::Waiting);
     }
     host.submit(Command::DeleteProjectData { project_id }).await?;
@@ -297,13 +297,19 @@ async fn all_of(host: &Host, project_id: &ProjectId) -> Result<Vec<ConversationI
 }
 
 /// Asks at a terminal; without one, or where a program reads, `--yes` must say it.
-fn confirmed(yes: bool, question: Phrase, out: &Output) -> Result<bool, Failure> {
+pub(crate) fn confirmed(
+    yes: bool,
+    question: Phrase,
+    action: Phrase,
+    out: &Output,
+) -> Result<bool, Failure> {
     if yes {
         return Ok(true);
     }
     if out.json || !std::io::stdin().is_terminal() {
-        return Err(Failure::new(ErrorCode::BadRequest, terminal::nobody_confirms())
-            .with_action(terminal::say_yes_to_delete()));
+        return Err(
+            Failure::new(ErrorCode::BadRequest, terminal::nobody_confirms()).with_action(action)
+        );
     }
     out.note(question);
     Ok(ask::agrees(out.lang))

@@ -45,7 +45,7 @@ pub(crate) async fn differences(
 }
 
 /// A path as it is shown, or as it lies in the project.
-fn path_of(text: &str) -> Result<AliasPath, Failure> {
+pub(crate) fn path_of(text: &str) -> Result<AliasPath, Failure> {
     let whole = if text.starts_with('@') { text.to_owned() } else { format!("@project/{text}") };
     let parsed = AliasPath::parse(&whole).ok().filter(|_| Path::new(text).is_relative());
     parsed.ok_or_else(|| {
@@ -54,7 +54,7 @@ fn path_of(text: &str) -> Result<AliasPath, Failure> {
     })
 }
 
-async fn view(
+pub(crate) async fn view(
     host: &Arc<Host>,
     conversation: &ConversationId,
     path: AliasPath,
@@ -66,7 +66,7 @@ async fn view(
     }
 }
 
-fn in_words(view: &FileView, out: &Output) -> StyledText {
+pub(crate) fn in_words(view: &FileView, out: &Output) -> StyledText {
     let Some(change) = &view.change else {
         let said = match view.now {
             FileContent::Nothing => printed::file_not_there(),

@@ -31,6 +31,7 @@ mod package_test;
 mod packages;
 mod print;
 mod projects;
+mod put_back;
 mod question;
 mod reads;
 mod replay;

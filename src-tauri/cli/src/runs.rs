@@ -1,4 +1,4 @@
-//! `runs list|show|diff|record|approvals|resume|accept|fresh|end|delete|export|replay`, `todos`, `snapshot`.
+//! `runs list|show|diff|put-back|record|approvals|resume|accept|fresh|end|delete|export|replay`, `todos`, `snapshot`.
 
 use host::host::Host;
 use kernel::code::{ErrorCode, Failure};
@@ -22,6 +22,7 @@ use crate::judged;
 use crate::names::{self, conversation_of};
 use crate::output::Output;
 use crate::print::{blocks, rows};
+use crate::put_back;
 use crate::reads;
 use crate::replay;
 use crate::requests;
@@ -63,6 +64,9 @@ pub(crate) async fn runs(
         }
         RunsCommand::Diff { run, file } => {
             differences::differences(host, run, file.as_deref(), out).await
+        }
+        RunsCommand::PutBack { run, file, yes } => {
+            put_back::put_back(host, run, file, *yes, out).await
         }
         RunsCommand::Record { run, output, force } => {
             replay::record(host, run, output, *force, out).await

@@ -4,7 +4,8 @@
 use kernel::code::ErrorCode;
 use kernel::decision::{Decision, DecisionStatus};
 use kernel::event::{
-    CallEnded, ChangeProposed, Event, Fact, Line, ModelReplied, Reason, TurnFinished, WidgetAsked,
+    CallEnded, ChangeProposed, Event, Fact, Line, ModelReplied, PutBackEnded, Reason, TurnFinished,
+    WidgetAsked,
 };
 use kernel::ids::{CallId, ConversationId, MessageId};
 use kernel::mention::{FileGiven, GivenFile};
@@ -145,6 +146,7 @@ impl<'a> Transcript<'a> {
             }
             Event::SubagentUpdated(e) => self.out.print(subagent_words::updated(e, self.out)),
             Event::CallEnded(e) => self.call(e),
+            Event::PutBackEnded(e) => self.put_back(e),
             Event::WidgetAsked(e) => self.asked(e, line),
             // What the model may do by itself first is shown when the person is asked about it.
             Event::ChangeProposed(e) if lacks_outputs(line) => self.unasked = Some(e.clone()),
@@ -191,6 +193,16 @@ impl<'a> Transcript<'a> {
                 None => decisions::others_took(path),
             };
             self.row(format!("  ! {}", self.out.say(said)));
+        }
+    }
+
+    /// A file that the person put back, or could not.
+    fn put_back(&self, ended: &PutBackEnded) {
+        for file in &ended.restored {
+            self.row(format!("  ↶ {}", self.out.say(file.said())));
+        }
+        if let Some(failure) = ended.why_not() {
+            self.out.failure_in_words(&failure);
         }
     }
 

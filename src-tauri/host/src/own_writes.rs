@@ -27,11 +27,12 @@ pub(crate) struct OwnWrites(Mutex<VecDeque<Write>>);
 impl OwnWrites {
     /// Remembers the writes that a line records.
     pub(crate) fn note(&self, project: &ProjectId, line: &Line) {
-        let ended = line.events.iter().filter_map(|event| match event {
-            Event::CallEnded(ended) => Some(ended),
+        let facts = line.events.iter().filter_map(|event| match event {
+            Event::CallEnded(ended) => Some(&ended.facts),
+            Event::PutBackEnded(ended) => Some(&ended.facts),
             _ => None,
         });
-        let written = ended.flat_map(|ended| &ended.facts).filter(|fact| {
+        let written = facts.flatten().filter(|fact| {
             matches!(fact.kind, FactKind::FileWritten)
                 && fact.path.as_ref().is_some_and(|path| path.mount() == Mount::Project)
         });

@@ -7,6 +7,7 @@
 
 mod asked;
 mod audit_trail;
+pub(crate) mod audited;
 mod compacting;
 mod delegating;
 mod demo;

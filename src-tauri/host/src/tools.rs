@@ -109,11 +109,10 @@ impl ToolHost {
         cancel: &CancellationToken,
     ) -> Result<Began, Failure> {
         let mut access = self.access(permit).until(cancel);
-        if rewinds(permit) {
+        if permit.brings_files_back() {
             let began = restore::prepare(&mut access, permit, &self.checkpoints);
-            return began
-                .map_err(|failure| self.redacted(failure))
-                .map(|began| self.without_real_paths(began));
+            let began = began.map_err(|failure| self.redacted(failure))?;
+            return Ok(self.without_real_paths(began));
         }
         plan(&mut access, permit)
             .and_then(|plan| plan.began(&mut access, Some(&self.checkpoints)))
@@ -186,7 +185,7 @@ impl ToolHost {
             map.insert("marks".to_owned(), json!(mark::HINT));
         }
         // The kernel shortens a rewind's result itself: it reads all of it.
-        if rewinds(permit) {
+        if permit.brings_files_back() {
             let duration_ms = u64::try_from(started.elapsed().as_millis()).unwrap_or(u64::MAX);
             return Called { result, full_output: None, duration_ms };
         }
@@ -201,15 +200,15 @@ impl ToolHost {
     /// journal"). A path that leads elsewhere now counts as someone else's change; a call that
     /// changes no file, and one whose file the disk does not show, cannot be settled.
     pub fn settle(&self, permit: &Permit, began: &Began) -> Settled {
-        let rewinds = rewinds(permit);
-        if permit.class() != EffectClass::WriteProject && !rewinds {
+        let brings_back = permit.brings_files_back();
+        if permit.class() != EffectClass::WriteProject && !brings_back {
             return Settled::Unknown;
         }
         let mut access = self.access(permit);
         if let Some(path) = permit.path() {
             write::sweep(&mut access, path);
         }
-        let settled = if rewinds {
+        let settled = if brings_back {
             Ok(restore::settle(&mut access, permit, began, &self.checkpoints))
         } else {
             settle(&mut access, permit, began)
@@ -307,7 +306,7 @@ impl ToolHost {
                 let plan = plan(&mut access, permit)?;
                 plan.commit(&mut access, permit.call_id(), began)
             }
-            ToolInput::Rewind(_) => {
+            ToolInput::Rewind(_) | ToolInput::PutBack(_) => {
                 let began = permit.began().ok_or_else(not_journaled)?;
                 let files = restore::perform(&mut access, permit, began, &self.checkpoints);
                 Ok(ToolOutput::Rewind(files))
@@ -348,10 +347,6 @@ impl ToolHost {
     fn access<'h>(&'h self, permit: &'h Permit) -> Access<'h> {
         Access::new(&self.mounts, &self.private.marks, permit.policy())
     }
-}
-
-fn rewinds(permit: &Permit) -> bool {
-    matches!(permit.input(), ToolInput::Rewind(_))
 }
 
 /// What a mutating call would do, and where.
@@ -446,6 +441,7 @@ fn plan<'p>(access: &mut Access<'_>, permit: &'p Permit) -> Result<MutationPlan<
         | ToolInput::TodoList(_)
         | ToolInput::Spawn(_)
         | ToolInput::Report(_)
+        | ToolInput::PutBack(_)
         | ToolInput::Rewind(_) => Err(not_here(permit.tool())),
     }
 }
@@ -473,6 +469,7 @@ fn settle(access: &mut Access<'_>, permit: &Permit, began: &Began) -> Result<Set
         | ToolInput::TodoList(_)
         | ToolInput::Spawn(_)
         | ToolInput::Report(_)
+        | ToolInput::PutBack(_)
         | ToolInput::Rewind(_) => Ok(Settled::Unknown),
     }
 }

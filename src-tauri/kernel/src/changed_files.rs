@@ -120,6 +120,17 @@ impl ChangedFiles {
         }
     }
 
+    /// What was about to be done is not known to have happened: what was there before may be somebody
+    /// else's.
+    pub(crate) fn did_not_happen(&mut self, changes: Vec<CallFileChange>) {
+        let files = Arc::make_mut(&mut self.0);
+        for CallFileChange { path, after, .. } in changes {
+            if let Some(changed) = files.get_mut(&path) {
+                changed.ours = vec![changed.now.clone(), after];
+            }
+        }
+    }
+
     /// What the run changed in all, file by file: what is again as it was is not in it.
     pub fn effects(&self) -> Vec<FileEffect> {
         let mut moved_away = BTreeSet::new();
@@ -190,6 +201,25 @@ impl ChangedFiles {
     /// Whether the runtime took what was at `path` away, and nothing of its own is there since.
     pub(crate) fn took(&self, path: &AliasPath) -> bool {
         self.0.get(path).is_some_and(|changed| changed.ours == [None])
+    }
+
+    /// What goes back when the file that is at `path` now is to be as it was before the run: one
+    /// that was moved goes back to where it was. Nothing for one that the run did not change. What is
+    /// at `path` goes whatever it is: the person says which bytes they mean.
+    pub(crate) fn before_the_run(&self, path: &AliasPath) -> Vec<RestoreFile> {
+        let Some(effect) = self.effects().into_iter().find(|effect| effect.path == *path) else {
+            return Vec::new();
+        };
+        let file = |at: AliasPath| {
+            let changed = self.0.get(&at)?;
+            Some(RestoreFile {
+                goal: changed.first.clone(),
+                ours: changed.ours.clone(),
+                overwrite: at == *path,
+                path: at,
+            })
+        };
+        effect.from.into_iter().chain([effect.path]).filter_map(file).collect()
     }
 
     /// What goes back when a node is rewound to that was entered at `entered`.

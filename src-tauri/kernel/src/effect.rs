@@ -184,7 +184,7 @@ pub struct Preview {
     pub cut: bool,
 }
 
-/// The right to run one call once. Only the engine makes one (law H).
+/// The right to run one call once, of a model or of the person. Only the engine makes one (law H).
 #[derive(Debug, Clone, PartialEq)]
 pub struct Permit {
     pub(crate) call_id: CallId,
@@ -283,7 +283,13 @@ impl Permit {
         self.began.as_ref()
     }
 
-    /// For a rewind: the files the runtime changed since the target was last entered.
+    /// Whether it brings files back to what they were before: a rewind, or one that a person puts
+    /// back.
+    pub fn brings_files_back(&self) -> bool {
+        matches!(self.call.input, ToolInput::Rewind(_) | ToolInput::PutBack(_))
+    }
+
+    /// The files that it brings back.
     pub fn restore(&self) -> &[RestoreFile] {
         &self.restore
     }

@@ -28,6 +28,8 @@ mod interruptions;
 mod loops;
 mod machine;
 mod naming;
+mod put_back;
+mod put_back_calls;
 mod queue;
 mod record;
 mod recorded;
@@ -50,7 +52,7 @@ use std::sync::Arc;
 use crate::code::{ErrorCode, Failure};
 use crate::effect::{Action, Effect, EffectId, Mirror, Permit};
 use crate::event::{Line, Phase};
-use crate::ids::{ConversationId, MessageId, derived_uuid};
+use crate::ids::{CallId, ConversationId, MessageId, derived_uuid};
 use crate::phrase::engine as phrase;
 use crate::time::Time;
 
@@ -138,20 +140,25 @@ impl ExecutionEngine {
             .flatten()
     }
 
-    fn permit(&self, call: &crate::ids::CallId) -> Result<Permit, Failure> {
-        let queued = self.core.queue.iter().find(|q| q.call.id == *call).ok_or_else(not_wanted)?;
-        let parsed = queued.call.parsed().map_err(Clone::clone)?;
-        let restore = self.core.to_restore(parsed);
-        let claims = self.core.claims(parsed);
+    fn permit(&self, call: &CallId) -> Result<Permit, Failure> {
+        let (parsed, began) = match &self.core.put_back {
+            Some(it) if it.asked.call_id == *call => (it.call(), it.status.began()),
+            _ => {
+                let mut queue = self.core.queue.iter();
+                let queued = queue.find(|q| q.call.id == *call).ok_or_else(not_wanted)?;
+                let parsed = queued.call.parsed().map_err(Clone::clone)?;
+                (Arc::clone(parsed), queued.status.began())
+            }
+        };
         Ok(Permit {
             call_id: call.clone(),
-            call: Arc::clone(parsed),
             verify_after_write: self.env.limits.verify_after_write,
             policy: self.policy().ok_or_else(not_wanted)?,
             agent: self.effective_agent().map(ToString::to_string).unwrap_or_default(),
-            began: queued.status.began().cloned(),
-            restore,
-            claims,
+            began: began.cloned(),
+            restore: self.core.to_restore(&parsed),
+            claims: self.core.claims(&parsed),
+            call: parsed,
         })
     }
 }

@@ -15,6 +15,7 @@ mod imported;
 mod line;
 mod origin;
 mod phase;
+mod put_back;
 mod questions;
 mod taken_over;
 mod tasks;
@@ -54,6 +55,7 @@ pub use hooked::{CandidateHeld, HookEnded, HooksDue};
 pub use imported::MessageImported;
 pub use origin::{ConversationOrigin, ConversationStarted, RunOrigin};
 pub use phase::{Phase, Reason};
+pub use put_back::{PutBackAsked, PutBackBegan, PutBackEnded};
 pub use taken_over::{ImportedRun, MESSAGES_PER_LINE, TakenOver};
 pub use tasks::SubagentUpdated;
 pub use upcast::upcast;
@@ -97,6 +99,12 @@ pub enum Event {
     CallEnded(CallEnded),
     /// A call that began was found not to have happened, and may run.
     CallReset(CallReset),
+    /// The person wants a file to be what it was before the run.
+    PutBackAsked(PutBackAsked),
+    /// It is about to be put back.
+    PutBackBegan(PutBackBegan),
+    /// It is put back, or is not.
+    PutBackEnded(Box<PutBackEnded>),
     /// The state document has a new accepted version.
     StateChanged(StateChanged),
     /// The accepted version is on disk.
@@ -213,6 +221,9 @@ names! {
     CallBegan = "call_began",
     CallEnded = "call_ended",
     CallReset = "call_reset",
+    PutBackAsked = "put_back_asked",
+    PutBackBegan = "put_back_began",
+    PutBackEnded = "put_back_ended",
     StateChanged = "state_changed",
     StateMirrored = "state_mirrored",
     StateRejected = "state_rejected",

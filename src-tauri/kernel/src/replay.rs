@@ -17,8 +17,9 @@ use crate::event::{
 use crate::hook::HookResult;
 use crate::ids::CallId;
 use crate::path::AliasPath;
+use crate::restore::Restored;
 use crate::subagent::TaskEnded;
-use crate::tool::{CallResult, failure_of};
+use crate::tool::{CallResult, done, failure_of};
 
 mod difference;
 
@@ -60,6 +61,12 @@ pub fn recorded(line: &Line) -> Option<Recorded> {
         })?,
         Cause::Revoked => find(line, |event| match event {
             Event::ApprovalRevoked(e) => Some(Input::Revoke(e.change_id.clone())),
+            _ => None,
+        })?,
+        Cause::PutBack => find(line, |event| match event {
+            Event::PutBackAsked(e) => {
+                Some(Input::PutBack { path: e.path.clone(), sha256: e.sha256.clone() })
+            }
             _ => None,
         })?,
         Cause::ModelSwitched => find(line, |event| match event {
@@ -242,6 +249,9 @@ fn of_call(line: &Line, call: &CallId, kind: OutcomeKind) -> Option<Outcome> {
             _ => None,
         })
     };
+    if let Some(outcome) = put_back(line, call, kind) {
+        return Some(outcome);
+    }
     // What was found out and refused at once is recorded as the refusal alone.
     let failed = || end().and_then(failed);
     match kind {
@@ -267,6 +277,39 @@ fn of_call(line: &Line, call: &CallId, kind: OutcomeKind) -> Option<Outcome> {
         | OutcomeKind::StateDrifted
         | OutcomeKind::Mirrored
         | OutcomeKind::StateEdited => None,
+    }
+}
+
+/// What came of a file that the person put back. What was found out and refused at once is recorded
+/// as the refusal alone.
+fn put_back(line: &Line, call: &CallId, kind: OutcomeKind) -> Option<Outcome> {
+    let began = || {
+        find(line, |event| match event {
+            Event::PutBackBegan(e) if e.call_id == *call => Some(Began::from(e)),
+            _ => None,
+        })
+    };
+    if let (OutcomeKind::Prepared, Some(began)) = (kind, began()) {
+        return Some(Outcome::Prepared(began));
+    }
+    let e = find(line, |event| match event {
+        Event::PutBackEnded(e) if e.call_id == *call => Some(e),
+        _ => None,
+    })?;
+    let failed = || e.failure.clone().map(Outcome::failed);
+    let called = || {
+        let (restored, conflicts) = (e.restored.clone(), e.conflicts.clone());
+        done(&Restored { restored, conflicts })
+    };
+    match kind {
+        OutcomeKind::Called | OutcomeKind::Happened if e.failure.is_some() => failed(),
+        OutcomeKind::Happened => Some(Outcome::Settled(Settled::Happened(called()))),
+        OutcomeKind::Called => {
+            Some(Outcome::Called(Called { result: called(), full_output: None, duration_ms: 0 }))
+        }
+        OutcomeKind::NotHappened => Some(Outcome::Settled(Settled::NotHappened)),
+        OutcomeKind::Foreign | OutcomeKind::Unknown => Some(Outcome::Settled(Settled::Unknown)),
+        _ => failed(),
     }
 }
 

@@ -7,8 +7,9 @@
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
+use crate::code::{ErrorCode, Failure};
 use crate::path::AliasPath;
-use crate::phrase::{Phrase, changes};
+use crate::phrase::{Phrase, changes, decisions, engine as said};
 use crate::time::Time;
 
 /// How many files a rewind's result and its dialog name.
@@ -146,6 +147,22 @@ pub struct Conflict {
     pub message: Option<String>,
 }
 
+impl Conflict {
+    /// The same as a failure that a person is told.
+    pub(crate) fn failure(&self) -> Failure {
+        let path = &self.path;
+        let (code, message) = match self.reason {
+            ConflictReason::Changed => (ErrorCode::PreconditionFailed, said::is_not_as_seen(path)),
+            ConflictReason::NotKept => (ErrorCode::NotFound, said::was_not_kept(path)),
+            ConflictReason::NotAllowed => {
+                (ErrorCode::SandboxViolation, said::may_not_be_written(path))
+            }
+            ConflictReason::Failed => (ErrorCode::Io, said::file_not_written(path)),
+        };
+        Failure::new(code, message)
+    }
+}
+
 /// Why a file does not go back.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
@@ -206,6 +223,17 @@ pub struct RestoredFile {
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     #[cfg_attr(feature = "ts", ts(optional, as = "Option<bool>"))]
     pub removed: bool,
+}
+
+impl RestoredFile {
+    /// What became of a file that a person put back.
+    pub fn said(&self) -> Phrase {
+        if self.removed {
+            decisions::gone_again(&self.path)
+        } else {
+            decisions::back_again(&self.path)
+        }
+    }
 }
 
 impl Restored {

@@ -13,6 +13,7 @@ pub mod move_;
 mod output;
 mod parse;
 pub mod patch;
+pub mod put_back;
 pub mod read;
 mod received;
 pub mod report;
@@ -42,6 +43,7 @@ use built_in::BuiltIn;
 use facts::restored;
 
 pub use built_in::{AtPath, EffectClass, Offer, Tool, wire_name};
+pub(crate) use facts::restored_file;
 pub use output::{CallResult, FailedResult, Lost, RefusalDetails, done, failure_of, small_members};
 pub(crate) use parse::takes;
 pub use parse::{parse_call, unknown_mark};
@@ -82,6 +84,8 @@ pub enum ToolInput {
     Spawn(spawn::Input),
     /// A sub-agent hands in its report.
     Report(report::Input),
+    /// The person puts a file back.
+    PutBack(put_back::Input),
 }
 
 /// What a call said that was carried out on a disk, before it is JSON for a model.
@@ -223,6 +227,7 @@ impl ToolInput {
             Self::TodoList(input) => input,
             Self::Spawn(input) => input,
             Self::Report(input) => input,
+            Self::PutBack(input) => input,
         }
     }
 
@@ -241,7 +246,8 @@ impl ToolInput {
             | Self::TodoWrite(_)
             | Self::TodoList(_)
             | Self::Spawn(_)
-            | Self::Report(_) => None,
+            | Self::Report(_)
+            | Self::PutBack(_) => None,
         }
     }
 
@@ -314,7 +320,8 @@ pub struct ParsedCall {
 }
 
 impl ParsedCall {
-    fn of(input: ToolInput) -> Self {
+    /// A call of these arguments.
+    pub(crate) fn of(input: ToolInput) -> Self {
         let class = input.class();
         Self { input, class }
     }

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use crate::code::ErrorCode;
 use crate::event::{
     Author, CallEnded, ChangeProposed, Event, Line, ModelFailed, ModelReplied, Phase, Reason,
-    RunStarted, StateChanged, TaskStarted, TurnFinished, WidgetAnswered, WidgetAsked,
+    RunStarted, StateChanged, TaskStarted, TurnFinished, UserSaid, WidgetAnswered, WidgetAsked,
 };
 use crate::ids::MessageId;
 use crate::mention::FileGiven;
@@ -23,7 +23,7 @@ mod items;
 mod outcome;
 mod state;
 
-use decisions::{changed_by_others, ended, shortened};
+use decisions::{changed_by_others, ended, put_back, shortened};
 use hooks::{held, hook_ended};
 use imported::taken_over;
 use items::{ItemPosition, call_body, call_item, message, notice, notice_id, put};
@@ -75,13 +75,7 @@ impl View {
             Event::RunStarted(e) => self.run_started(place, e, out),
             Event::TaskStarted(e) => task_started(place, e, out),
             Event::ConversationStarted(e) => taken_over(place, &e.origin, None, out),
-            Event::UserSaid(e) => {
-                let mut body = message(Speaker::User, e.text.clone());
-                if let ItemBody::Message { files, .. } = &mut body {
-                    *files = e.files.iter().map(FileGiven::from).collect();
-                }
-                put(place, Some(e.message_id.clone()), body, out);
-            }
+            Event::UserSaid(e) => said(place, e, out),
             Event::WidgetAnswered(e) => self.answered(e, out),
             // A run at rest only loses an unused confirmation; that is no interruption to a person.
             Event::RunInterrupted(e) if !self.running && e.in_doubt.is_empty() => {}
@@ -111,6 +105,7 @@ impl View {
             Event::DecisionMade(e) => self.decided(place, &e.decision, out),
             Event::CandidateAccepted(e) => self.overruled(place, e, out),
             Event::FactsUpdated(e) => changed_by_others(place, &e.facts, out),
+            Event::PutBackEnded(e) => put_back(place, e, out),
             Event::RunEnded(e) => ended(place, e, out),
             Event::ContextCompacted(e) => shortened(place, e, out),
             Event::TurnFinished(e) => self.finished(place, e, out),
@@ -118,6 +113,8 @@ impl View {
             Event::RunResumed(_)
             | Event::CallBegan(_)
             | Event::CallReset(_)
+            | Event::PutBackAsked(_)
+            | Event::PutBackBegan(_)
             | Event::StateMirrored(_)
             | Event::ConfirmationSpent(_)
             | Event::ApprovalRevoked(_)
@@ -268,6 +265,15 @@ impl View {
         let can_resume = kind != NoticeKind::Completed;
         put(place, notice_id(place), notice(kind, e.failure.clone(), can_resume), out);
     }
+}
+
+/// What the person wrote, with the files that went along.
+fn said(place: ItemPosition, e: &UserSaid, out: &mut Vec<Frame>) {
+    let mut body = message(Speaker::User, e.text.clone());
+    if let ItemBody::Message { files, .. } = &mut body {
+        *files = e.files.iter().map(FileGiven::from).collect();
+    }
+    put(place, Some(e.message_id.clone()), body, out);
 }
 
 /// Text shown before a failure stays, marked as cut; a stop is told by its own notice.

@@ -331,6 +331,10 @@ pub enum NoticeKind {
     Ended,
     /// Somebody else changed files of the run.
     ForeignChange,
+    /// The person put a file back.
+    PutBack,
+    /// They wanted to, and it stays as it is.
+    NotPutBack,
     /// The model sees less of the older messages from here on.
     Compacted,
 }

@@ -1,7 +1,7 @@
-//! `runs diff`: what is different in the project since before a run.
+//! `runs diff` and `runs put-back`: what is different in the project since before a run.
 
 use serde_json::{Value, json};
-use support::program::{Sandbox, Server, has_han, root};
+use support::program::{Sandbox, Server, find, has_han, root};
 
 fn calls(name: &str, arguments: &Value) -> Value {
     json!({ "calls": [{ "name": name, "arguments": arguments }] })
@@ -103,4 +103,56 @@ fn nothing_is_said_to_be_checked_that_is_not_known_to_be_the_same() {
     // Too long to be read for a list.
     std::fs::File::create(&file).unwrap().set_len(1 << 31).unwrap();
     assert!(!shown().contains('('), "{}", shown());
+}
+
+#[test]
+fn a_file_is_put_back_when_somebody_says_so_and_the_run_did_not_change_it_any_more() {
+    let sandbox = Sandbox::new();
+    let run = changed(&sandbox);
+    let project = sandbox.project();
+    let text = |path: &str| std::fs::read_to_string(project.join(path)).ok();
+    // Nobody is there to agree.
+    let asked = sandbox.run(&["runs", "put-back", &run, "docs/a.md"]).exits(2);
+    assert!(asked.stdout.contains("-two\n+three\n"), "{asked:?}");
+    assert!(asked.stderr.contains("--yes"), "{asked:?}");
+    assert_eq!(text("docs/a.md").as_deref(), Some("one\nthree\n"));
+    // What somebody else made of it goes, too: it was shown.
+    std::fs::write(project.join("docs/a.md"), "four\n").unwrap();
+    let done = sandbox.run(&["runs", "put-back", &run, "docs/a.md", "--yes"]).exits(0).stdout;
+    assert_eq!(done, "@project/docs/a.md  not changed by this run\n");
+    assert_eq!(text("docs/a.md").as_deref(), Some("one\ntwo\n"));
+    let back = sandbox.run(&["runs", "put-back", &run, "@project/old.md", "--yes", "--json"]);
+    let back = back.exits(0).json();
+    assert_eq!(back["now"]["text"], "old\n", "{back}");
+    assert_eq!(back["change"], Value::Null, "{back}");
+    sandbox.run(&["runs", "put-back", &run, "docs/b.md", "--yes"]).exits(0);
+    assert_eq!((text("docs/b.md"), text("old.md").as_deref()), (None, Some("old\n")));
+    let none = sandbox.run(&["runs", "diff", &run]).exits(0).stdout;
+    assert_eq!(none, "The run changed nothing in the project.\n");
+    // Each is in the log, on behalf of the person.
+    let log = find(&sandbox.path("store/projects"), "execution.jsonl").unwrap();
+    let log = std::fs::read_to_string(log).unwrap();
+    let lines: Vec<Value> = log.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    let of_person = lines.iter().filter(|line| line["toolName"] == "files.put_back");
+    let of_person: Vec<&Value> = of_person.collect();
+    assert_eq!(of_person.len(), 3, "{log}");
+    assert_eq!(of_person[0]["agentId"], "user");
+    assert_eq!(of_person[0]["input"]["path"], "@project/docs/a.md");
+    assert_eq!(of_person[0]["output"]["ok"], true);
+}
+
+#[test]
+fn a_file_that_the_run_did_not_change_is_not_put_back() {
+    let sandbox = Sandbox::new();
+    let run = changed(&sandbox);
+    for path in ["other.md", "no.md"] {
+        let failed = sandbox.run(&["runs", "put-back", &run, path, "--yes", "--json"]).exits(5);
+        let error = failed.error("ENOENT");
+        let said = error["message"].as_str().unwrap();
+        assert!(said.contains("was not changed by this run"), "{error}");
+    }
+    let zh = sandbox.run(&["runs", "put-back", &run, "other.md", "--yes", "--lang", "zh"]).exits(5);
+    assert!(has_han(&zh.stderr), "{zh:?}");
+    let text = std::fs::read_to_string(sandbox.project().join("other.md")).unwrap();
+    assert_eq!(text, "not touched\n");
 }

@@ -11,11 +11,22 @@ const OWN: &str = "src-tauri/kernel/src/tool/";
 /// Lists the tools.
 const LIST: &str = "src-tauri/kernel/src/tool.rs";
 
+/// Tools that no model is offered: what the person does to files.
+const OF_THE_PERSON: usize = 1;
+
 /// Files beside a tool's own that say its variant of `ToolInput` in a match that leaves nobody out.
 const MATCHED_IN: [&str; 2] = ["src-tauri/host/src/tools.rs", LIST];
 
 /// Who else knows a tool: questions, rewinds, todos and sub-agents are the engine's work.
-const ALSO_IN: [(&str, &[&str]); 6] = [
+const ALSO_IN: [(&str, &[&str]); 7] = [
+    (
+        "PutBack",
+        &[
+            "src-tauri/kernel/src/effect.rs",
+            "src-tauri/kernel/src/engine/put_back.rs",
+            "src-tauri/kernel/src/engine/rewinds.rs",
+        ],
+    ),
     ("Report", &["src-tauri/kernel/src/engine/queue.rs"]),
     (
         "Spawn",
@@ -31,7 +42,7 @@ const ALSO_IN: [(&str, &[&str]); 6] = [
     (
         "Rewind",
         &[
-            "src-tauri/host/src/crewrun/effects.rs",
+            "src-tauri/kernel/src/effect.rs",
             "src-tauri/kernel/src/engine/ends.rs",
             "src-tauri/kernel/src/engine/rewinds.rs",
             "src-tauri/kernel/src/engine/state_calls.rs",
@@ -71,7 +82,7 @@ fn variants(list: &Source) -> Vec<String> {
     let (body, _) = body.split_once('}').unwrap();
     let names = body.split(',').filter_map(|variant| variant.split_once('(')?.0.trim().into());
     let names: Vec<String> = names.map(str::to_owned).collect();
-    assert_eq!(names.len(), BUILT_IN.len(), "{names:?}");
+    assert_eq!(names.len(), BUILT_IN.len() + OF_THE_PERSON, "{names:?}");
     names
 }
 

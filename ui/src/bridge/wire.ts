@@ -1026,6 +1026,10 @@ path: AliasPath,
  */
 now: FileContent,
 /**
+ * SHA-256 of it; absent where there is no file, or where it was not read whole.
+ */
+sha256?: string,
+/**
  * Whether it is there and a program of the system may open it.
  */
 isDocument: boolean,
@@ -1616,7 +1620,7 @@ export type MessageId = string;
 /**
  * What a message of a request is (spec 04 "Layers").
  */
-export type MessageSource = "base_rules" | "tool_policy" | "persona" | "run_directive" | "node_brief" | "data_context" | "state_summary" | "todo_list" | "task_brief" | "user_input" | "reply" | "result" | "shortened_result" | "missing_result" | "summary" | "next_action" | "continue_directive" | "output_cut" | "summary_request";
+export type MessageSource = "base_rules" | "tool_policy" | "persona" | "run_directive" | "node_brief" | "data_context" | "state_summary" | "todo_list" | "task_brief" | "user_input" | "reply" | "result" | "shortened_result" | "missing_result" | "summary" | "put_back" | "next_action" | "continue_directive" | "output_cut" | "summary_request";
 
 /**
  * A fact that is not there yet.
@@ -1787,7 +1791,7 @@ export type NodeType = "step" | "decision" | "merge" | "end" | "subworkflow";
 /**
  * What a notice is about.
  */
-export type NoticeKind = "started" | "task_started" | "completed" | "model_error" | "demo_over" | "model_switched" | "stopped" | "interrupted" | "limit" | "state_adopted" | "state_rejected" | "store_error" | "imported" | "unchanged" | "ended" | "foreign_change" | "compacted";
+export type NoticeKind = "started" | "task_started" | "completed" | "model_error" | "demo_over" | "model_switched" | "stopped" | "interrupted" | "limit" | "state_adopted" | "state_rejected" | "store_error" | "imported" | "unchanged" | "ended" | "foreign_change" | "put_back" | "not_put_back" | "compacted";
 
 /**
  * Something passing, for whoever watches.
@@ -2855,7 +2859,15 @@ shownMs: number | null, } | { "type": "revokeApproval",
 /**
  * The approval, by the change in whose dialog it was given.
  */
-changeId: ChangeId, } | { "type": "stop" } | { "type": "resume" } | { "type": "useModel" } | { "type": "acceptAnyway",
+changeId: ChangeId, } | { "type": "putBack",
+/**
+ * The file, where it is now.
+ */
+path: AliasPath,
+/**
+ * SHA-256 of what they saw there; absent when they saw that it is gone.
+ */
+sha256: string | null, } | { "type": "stop" } | { "type": "resume" } | { "type": "useModel" } | { "type": "acceptAnyway",
 /**
  * The message that the words would have been.
  */

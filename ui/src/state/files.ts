@@ -1,6 +1,6 @@
 // A file of the run's project that the person opened: read when it is opened, and again when
 // something may have changed it.
-import type { OpenIn } from '../bridge/wire';
+import type { Failure, OpenIn } from '../bridge/wire';
 import { ask, busyWith, set } from './ask';
 import type { App, View } from './store';
 
@@ -49,6 +49,23 @@ export async function openOutside(app: App, openIn: OpenIn) {
   await busyWith(app, 'outside', () =>
     ask(app, { type: 'openOutside', conversationId, path, openIn }),
   );
+}
+
+/** Makes a file again what it was before the run. The failure belongs to the dialog. */
+export async function putBack(
+  app: App,
+  path: string,
+  sha256: string | null,
+): Promise<Failure | null> {
+  const view = app.store.getState();
+  const conversationId = runOf(view);
+  if (conversationId === null || view.busy.has('putBack')) return null;
+  const command = { type: 'putBack', path, sha256 } as const;
+  const result = await busyWith(app, 'putBack', () =>
+    app.bridge.submit({ type: 'session', conversationId, command }),
+  );
+  await readFile(app);
+  return result.ok ? null : result.failure;
 }
 
 export const closeFile = (app: App) => set(app, { file: null });

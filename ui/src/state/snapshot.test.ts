@@ -200,3 +200,14 @@ test('todos of a conversation that was left are not shown in the next one', asyn
   openConversation(app, 'c-done');
   expect(app.store.getState().todos).toBeNull();
 });
+
+test('a file that was put back is another one by now', async () => {
+  const { app, asked, upsert, later } = await opened();
+  follow(app, 'snapshot');
+  await later(0);
+  asked[0]?.();
+  await later(1_000);
+  upsert(1, { type: 'notice', kind: 'put_back', canResume: false });
+  await later(0);
+  expect(asked).toHaveLength(2);
+});

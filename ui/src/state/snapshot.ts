@@ -1,7 +1,7 @@
 // What is known of a run beside its conversation, read while somebody looks. For the snapshot the
 // program reads and compares every file of the run: it is asked one question at a time, and not anew
 // for every call.
-import type { Frame, Item, TodoSummary } from '../bridge/wire';
+import type { Frame, Item, NoticeKind, TodoSummary } from '../bridge/wire';
 import type { Conversation } from './reduce';
 import type { App, Followed, Reading, View } from './store';
 
@@ -67,11 +67,14 @@ const mayProve = ({ class: kind, result }: CallBody) =>
   kind.startsWith('write') ||
   (typeof result === 'object' && result !== null && 'verification' in result);
 
-/** A judgement, what a command found, or that others changed files: what is open is another thing by now. */
+/** Notices that say of files that they are others by now. */
+const ofFiles: readonly NoticeKind[] = ['foreign_change', 'put_back', 'not_put_back'];
+
+/** A judgement, what a command found, or that files were changed by others or put back. */
 const isNews = (body: Item['body']) =>
   body.type === 'decision' ||
   body.type === 'hook' ||
-  (body.type === 'notice' && body.kind === 'foreign_change');
+  (body.type === 'notice' && ofFiles.includes(body.kind));
 
 const isSame = (one: TodoSummary, other: TodoSummary | undefined) =>
   JSON.stringify(one) === JSON.stringify(other);

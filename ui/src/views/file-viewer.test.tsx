@@ -55,6 +55,54 @@ test('a changed file opens with what differs, and can be read as it is', async (
   expect(screen.getByRole('heading', { name: 'Garden page' })).toBeVisible();
 });
 
+test('a changed file is put back after a second look, as it was seen', async () => {
+  const { user, commands, app } = await opened();
+  await user.click(row('README.md'));
+  await user.click(await screen.findByTestId('file-put-back'));
+  const dialog = await screen.findByTestId('put-back-dialog');
+  expect(dialog).toHaveTextContent('It becomes again what it was before this run.');
+  expect(dialog).toHaveTextContent('Someone else has changed it since. That goes, too.');
+  // The second of two clicks puts nothing back.
+  const confirm = screen.getByTestId('put-back-confirm');
+  expect(confirm).toBeDisabled();
+  await user.click(confirm);
+  expect(commands).toEqual([]);
+  await waitFor(() => expect(confirm).toBeEnabled(), { timeout: 2000 });
+  await user.click(confirm);
+  await waitFor(() => expect(screen.queryByTestId('put-back-dialog')).toBeNull());
+  expect(commands).toEqual([
+    {
+      type: 'session',
+      conversationId: 'c-current',
+      command: { type: 'putBack', path: '@project/README.md', sha256: 'a'.repeat(64) },
+    },
+  ]);
+  expect(app.store.getState().conversation.items.at(-1)?.body).toMatchObject({ kind: 'put_back' });
+});
+
+test('a file that cannot be put back stays, and why is told', async () => {
+  const { user, bridge } = await opened();
+  const failure: Failure = { code: 'E_PRECONDITION_FAILED', message: 'It is another one by now.' };
+  const submit = bridge.submit.bind(bridge);
+  bridge.submit = async (command) =>
+    command.type === 'session' ? { ok: false, failure } : submit(command);
+  await user.click(row('README.md'));
+  await user.click(await screen.findByTestId('file-put-back'));
+  const confirm = await screen.findByTestId('put-back-confirm');
+  await waitFor(() => expect(confirm).toBeEnabled(), { timeout: 2000 });
+  await user.click(confirm);
+  expect(await within(screen.getByTestId('put-back-dialog')).findByRole('alert')).toHaveTextContent(
+    'It is another one by now.',
+  );
+});
+
+test('what nobody knows any more cannot be put back', async () => {
+  const { user } = await opened('zh');
+  await user.click(row('draft.md'));
+  await screen.findByTestId('file-viewer');
+  expect(screen.queryByTestId('file-put-back')).toBeNull();
+});
+
 test('an opened file is shown in its folder, and opened in its program where nothing can run it', async () => {
   const { user, commands } = await opened();
   await user.click(row('README.md'));

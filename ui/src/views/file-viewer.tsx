@@ -27,6 +27,7 @@ import { FailureBox } from '../widgets/failure';
 import { Markdown } from '../widgets/markdown';
 import { Bars } from './bars';
 import { Lines } from './changes';
+import { PutBack } from './put-back';
 import './file-viewer.css';
 
 /** How a file is looked at. */
@@ -232,6 +233,7 @@ function Pane({ file, beside }: { file: OpenedFile; beside: boolean }) {
       {view && (
         <div className="file-about">
           <About view={view} />
+          <PutBack view={view} />
           {mode && modes.length > 1 && (
             <Segments
               label={t('file.modes')}

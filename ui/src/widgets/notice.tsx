@@ -17,6 +17,7 @@ import {
   RotateCw,
   Scale,
   Settings2,
+  Undo2,
   Unplug,
 } from 'lucide-react';
 import type { Item, NoticeKind } from '../bridge/wire';
@@ -46,6 +47,8 @@ const looks: Record<NoticeKind, { icon: LucideIcon; tone: Tone }> = {
   ended: { icon: CircleStop, tone: 'plain' },
   foreign_change: { icon: FileWarning, tone: 'warn' },
   compacted: { icon: FoldVertical, tone: 'plain' },
+  put_back: { icon: Undo2, tone: 'plain' },
+  not_put_back: { icon: FileX2, tone: 'warn' },
 };
 
 interface Props {
@@ -163,7 +166,8 @@ const ofTasks: Partial<Record<NoticeKind, Key>> = {
 function useSaid({ kind, parts = [] }: NoticeBody, ofTask: boolean) {
   const { t, change, say } = useWords();
   const title = t((ofTask && ofTasks[kind]) || (`notice.${kind}` as Key));
-  if (kind !== 'ended' && (kind !== 'foreign_change' || parts.length < 2)) {
+  const ofFiles = kind === 'foreign_change' || kind === 'put_back';
+  if (kind !== 'ended' && (!ofFiles || parts.length < 2)) {
     return { words: change(parts, title), details: [] };
   }
   return { words: title, details: parts.map(say).filter((line) => line !== null) };

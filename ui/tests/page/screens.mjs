@@ -285,6 +285,17 @@ export const screens = [
       await id(page, 'whole-diff').waitFor();
     },
   },
+  {
+    name: 'file-put-back',
+    all: true,
+    fake: 'completed',
+    ...SMALL,
+    go: async (page) => {
+      await file('README.md')(page);
+      await id(page, 'file-put-back').click();
+      await page.getByTestId('put-back-confirm').and(page.locator(':enabled')).waitFor();
+    },
+  },
   { name: 'file-gone', fake: 'completed', ...SMALL, go: file('draft.md') },
   {
     name: 'files-panel',

@@ -43,6 +43,7 @@ pub struct Contents {
 pub fn written_files(lines: &[Line]) -> BTreeMap<AliasPath, String> {
     let ended = lines.iter().flat_map(|line| &line.events).filter_map(|event| match event {
         Event::CallEnded(e) => Some(&e.facts),
+        Event::PutBackEnded(e) => Some(&e.facts),
         _ => None,
     });
     let written = ended.flatten().filter(|fact| {

@@ -13,7 +13,7 @@ use kernel::path::{AliasPath, Mount};
 use kernel::phrase::exports;
 use kernel::text::sha256_hex;
 use kernel::tool::read::Output;
-use kernel::tool::{CallResult, Edit, EffectClass, RefusalDetails, ToolInput};
+use kernel::tool::{CallResult, Edit, EffectClass, RefusalDetails};
 use serde_json::Value;
 use tokio_util::sync::CancellationToken;
 
@@ -112,7 +112,7 @@ impl Replayer<'_> {
     }
 
     fn prepare(&mut self, action: &Action, permit: &Permit, recorded: Outcome) -> Outcome {
-        if rewinds(permit) {
+        if permit.brings_files_back() {
             return self.prepare_rewind(action, permit, recorded);
         }
         match &recorded {
@@ -150,7 +150,7 @@ impl Replayer<'_> {
     }
 
     fn perform(&mut self, permit: &Permit, recorded: Called) -> Called {
-        if rewinds(permit) {
+        if permit.brings_files_back() {
             return self.perform_rewind(permit, recorded);
         }
         if permit.class() == EffectClass::External {
@@ -201,7 +201,7 @@ impl Replayer<'_> {
             self.believe(permit, exports::disk_refused());
             return recorded;
         };
-        if rewinds(permit) {
+        if permit.brings_files_back() {
             return Outcome::Settled(self.settle_rewind(permit, then));
         }
         if holds_folders(permit) {
@@ -307,8 +307,4 @@ impl Replayer<'_> {
 /// Whether what a call writes depends on the machine: a mark in it stands for other bytes here.
 fn holds_folders(permit: &Permit) -> bool {
     permit.class() == EffectClass::WriteProject && mark::occurs_in_value(&permit.args())
-}
-
-fn rewinds(permit: &Permit) -> bool {
-    matches!(permit.input(), ToolInput::Rewind(_))
 }

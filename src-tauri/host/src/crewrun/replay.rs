@@ -7,11 +7,12 @@
 
 use kernel::code::{ErrorCode, Failure};
 use kernel::engine::Input;
-use kernel::event::{Author, Cause, Event, FactKind, Line};
+use kernel::event::{Author, Cause, Event, Fact, FactKind, Line};
 use kernel::path::{AliasPath, Mount};
 use kernel::phrase::exports;
 use kernel::replay::{Difference, Recorded, difference, recorded, taken_from_the_record};
 use kernel::state_doc::{Initial, StateDoc};
+use kernel::tool::put_back;
 use serde_json::json;
 use std::io::BufReader;
 use std::path::Path;
@@ -21,7 +22,7 @@ use super::format::HashMismatch;
 use super::replayer::Replayer;
 use super::report::{ReplayDifference, Report};
 use crate::plain_file;
-use crate::sessions::tasks::audit_entries;
+use crate::sessions::audited::audit_entries;
 
 /// Replays a `.crewrun` file. Blocks.
 ///
@@ -206,6 +207,9 @@ impl Replayer<'_> {
             Event::CallEnded(e) => return Some(e.tool.clone()),
             Event::CallBegan(e) => &e.call_id,
             Event::CallReset(e) => &e.call_id,
+            Event::PutBackBegan(_) | Event::PutBackEnded(_) => {
+                return Some(put_back::NAME.to_owned());
+            }
             _ => return None,
         };
         let queued = self.engine.core().queue.iter().find(|q| q.call.id == *call)?;
@@ -263,16 +267,17 @@ fn written(event: &Event) -> Vec<(String, AliasPath, String)> {
         Event::StateMirrored(e) => {
             vec![("/sha256".to_owned(), AliasPath::state_document(), e.sha256.clone())]
         }
-        Event::CallEnded(e) => {
-            let facts = e.facts.iter().enumerate();
-            facts
-                .filter(|(_, fact)| matches!(fact.kind, FactKind::FileWritten | FactKind::FileNoop))
-                .filter_map(|(n, fact)| {
-                    let path = fact.path.clone().filter(|path| path.mount() == Mount::Project)?;
-                    Some((format!("/facts/{n}/sha256"), path, fact.sha256.clone()?))
-                })
-                .collect()
-        }
+        Event::CallEnded(e) => written_by(&e.facts),
+        Event::PutBackEnded(e) => written_by(&e.facts),
         _ => Vec::new(),
     }
+}
+
+fn written_by(facts: &[Fact]) -> Vec<(String, AliasPath, String)> {
+    let written = |(n, fact): (usize, &Fact)| {
+        let is_it = matches!(fact.kind, FactKind::FileWritten | FactKind::FileNoop);
+        let path = fact.path.clone().filter(|path| is_it && path.mount() == Mount::Project)?;
+        Some((format!("/facts/{n}/sha256"), path, fact.sha256.clone()?))
+    };
+    facts.iter().enumerate().filter_map(written).collect()
 }

@@ -1,6 +1,7 @@
 //! The files of a recorded rewind, brought back again in the scratch folder. What somebody else
 //! did to them in between cannot be repeated, only that they did: there the record stands.
 
+use kernel::code::ErrorCode;
 use kernel::effect::{Action, Called, Outcome, Permit, Settled};
 use kernel::phrase::exports;
 use kernel::restore::{ConflictReason, Restore, Restored};
@@ -20,11 +21,17 @@ impl Replayer<'_> {
         let Outcome::Prepared(began) = &recorded else {
             let now = self.scratch.carry_out(action);
             if now != recorded {
-                self.believe(permit, exports::disk_refused());
+                let by_disk = matches!(&recorded, Outcome::Failed { failure, .. }
+                    if matches!(failure.code, ErrorCode::Io | ErrorCode::StoreWriteFailed));
+                let why =
+                    if by_disk { exports::disk_refused() } else { exports::changed_by_others() };
+                self.believe(permit, why);
             }
             return recorded;
         };
-        let then = began.restore.as_deref().cloned().unwrap_or_default();
+        let mut then = began.restore.as_deref().cloned().unwrap_or_default();
+        // What was as it should be already, the engine adds by itself.
+        then.files.retain(|file| file.pre_hash != file.post_hash);
         self.seed_changes(permit, &then);
         match self.scratch.carry_out(action) {
             Outcome::Prepared(now)

@@ -17,7 +17,7 @@ use super::naming::with_named_files;
 use super::runner::{Runner, RunnerDeps};
 use super::runner_factory::RunRef;
 use super::runners::RunnerSlotGuard;
-use super::{Sessions, tasks};
+use super::{Sessions, audited};
 use crate::blocking::on_disk;
 use crate::packages;
 use crate::store::{NewRun, Recalled};
@@ -187,16 +187,16 @@ async fn complete_audit(
     engine: &ExecutionEngine,
     logged: Option<Logged>,
 ) -> Result<(), Failure> {
-    let entries = engine.record().history.entries().iter();
-    let mut ended = entries.filter_map(|entry| entry.answers());
-    let Some(logged) = logged.filter(|logged| !logged.missing(&mut ended).is_empty()) else {
-        return Ok(());
+    let lacks_some = |logged: &Logged| {
+        let ended = engine.record().ended_calls();
+        !logged.missing(ended.into_iter()).is_empty()
     };
+    let Some(logged) = logged.filter(lacks_some) else { return Ok(()) };
     let lines = deps.store.lines(&deps.conversation, 0).await?;
     let tools = Arc::clone(&deps.effects.tools);
     let fresh = ExecutionEngine::new(deps.conversation.clone(), deps.env.clone());
     on_disk(move || {
-        for entry in tasks::unlogged(fresh, &lines, &logged) {
+        for entry in audited::unlogged(fresh, &lines, &logged) {
             tools.audit(&entry);
         }
         Ok(())

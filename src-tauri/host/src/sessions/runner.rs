@@ -20,11 +20,12 @@ use std::sync::Arc;
 use tokio::sync::{mpsc, oneshot};
 
 use super::audit_trail::AuditTrail;
+use super::audited::audit_entries;
 use super::mailbox::RunnerMessage;
 use super::naming::with_named_files;
 use super::progress::{KnownProgress, KnownUsage, SubagentProgress, ends_a_reply, settles_an_edit};
 use super::so_far::ReplySoFar;
-use super::tasks::{EffectRunner, Tasks, audit_entries, lost};
+use super::tasks::{EffectRunner, Tasks, lost};
 use super::watchers::{Follower, Watchers};
 use crate::clock::Clock;
 use crate::crash::{Point, point};

@@ -9,9 +9,7 @@ use kernel::effect::{
     Action, Effect, EffectId, Executor as _, ForeignChange, HookCall, KnownFile, Outcome, Signal,
     Think,
 };
-use kernel::engine::{ExecutionEngine, Input};
-use kernel::event::{Event, Line};
-use kernel::ids::CallId;
+use kernel::engine::Input;
 use kernel::phrase::general;
 use kernel::policy::ToolPolicy;
 use kernel::prompt::PromptComposer;
@@ -36,7 +34,7 @@ use crate::models::{Chosen, ModelSource};
 use crate::redact::Marks;
 use crate::requests::LastRequest;
 use crate::state_file::StateFile;
-use crate::tools::{AuditEntry, Logged, StateText, ToolHost};
+use crate::tools::{StateText, ToolHost};
 
 /// Bytes that are hashed in less time than it takes to hand them over to another thread and back.
 const HASHED_AT_ONCE: usize = 64 * 1024;
@@ -374,58 +372,6 @@ struct Asked {
     took: Duration,
     /// Of several answers that went wrong the person keeps the words of the last.
     partial: Option<String>,
-}
-
-/// The audit entries of a line: every call that ended, run or refused (spec 08).
-pub(crate) fn audit_entries(engine: &ExecutionEngine, line: &Line) -> Vec<AuditEntry> {
-    let agent = engine.effective_agent().map(ToString::to_string).unwrap_or_default();
-    (line.events.iter())
-        .filter_map(|event| match event {
-            Event::CallEnded(ended) => Some(ended),
-            _ => None,
-        })
-        .map(|ended| {
-            let replied = line.events.iter().find_map(|event| match event {
-                Event::ModelReplied(e) => e.calls().iter().find(|c| c.id == ended.call_id),
-                _ => None,
-            });
-            let queued =
-                engine.core().queue.iter().map(|q| &q.call).find(|c| c.id == ended.call_id);
-            AuditEntry {
-                ts: line.at,
-                call_id: ended.call_id.clone(),
-                tool: ended.tool.clone(),
-                agent: agent.clone(),
-                call: replied.or(queued).cloned(),
-                output: ended.result.clone(),
-                duration_ms: ended.duration_ms,
-            }
-        })
-        .collect()
-}
-
-/// The audit entries of calls that ended and are not in the log: the program died in between, or
-/// the disk was full then. `engine` has folded nothing.
-pub(crate) fn unlogged(
-    mut engine: ExecutionEngine,
-    lines: &[Line],
-    logged: &Logged,
-) -> Vec<AuditEntry> {
-    let ended = |event: &'_ Event| match event {
-        Event::CallEnded(ended) => Some(ended.call_id.clone()),
-        _ => None,
-    };
-    let ended: Vec<CallId> = lines.iter().flat_map(|l| &l.events).filter_map(ended).collect();
-    let missing = logged.missing(ended.iter());
-    let mut entries = Vec::new();
-    if !missing.is_empty() {
-        for line in lines {
-            let of_line = audit_entries(&engine, line);
-            entries.extend(of_line.into_iter().filter(|e| missing.contains(&e.call_id)));
-            engine.apply(line);
-        }
-    }
-    entries
 }
 
 pub(super) fn lost() -> Failure {

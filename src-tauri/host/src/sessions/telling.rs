@@ -3,7 +3,10 @@
 use kernel::code::{ErrorCode, Failure};
 use kernel::command::SessionCommand;
 use kernel::engine::Input;
+use kernel::event::Event;
 use kernel::ids::{ChangeId, ConversationId};
+use kernel::path::AliasPath;
+use kernel::phrase::engine as said;
 use std::time::Duration;
 use tokio::sync::oneshot;
 
@@ -28,6 +31,9 @@ impl Sessions {
             }
             SessionCommand::RevokeApproval { change_id } => {
                 self.revoke(conversation, change_id).await
+            }
+            SessionCommand::PutBack { path, sha256 } => {
+                self.put_back(conversation, path, sha256).await
             }
             SessionCommand::Stop => self.stop(conversation).await,
             SessionCommand::Resume => self.ask(conversation, Input::Resume).await,
@@ -58,10 +64,41 @@ impl Sessions {
     /// Makes a conversation shorter, and waits until it is.
     async fn compact(&self, conversation: &ConversationId, hard: bool) -> Result<(), Failure> {
         self.ask(conversation, Input::Compact { hard }).await?;
+        self.wait_for_rest(conversation).await
+    }
+
+    async fn wait_for_rest(&self, conversation: &ConversationId) -> Result<(), Failure> {
         let (told, rests) = oneshot::channel();
         let mailbox = self.mailbox(conversation).await?;
         mailbox.send(RunnerMessage::AtRest(told)).map_err(|_| task_ended())?;
         rests.await.map_err(|_| task_ended())
+    }
+
+    /// Makes a file again what it was before the run, and waits until it is, or stays as it is.
+    async fn put_back(
+        &self,
+        conversation: &ConversationId,
+        path: AliasPath,
+        sha256: Option<String>,
+    ) -> Result<(), Failure> {
+        self.mailbox(conversation).await?;
+        let before = self.state_of(conversation).await?.seq;
+        let input = Input::PutBack { path: path.clone(), sha256 };
+        self.ask(conversation, input).await?;
+        self.wait_for_rest(conversation).await?;
+        let lines = self.store.lines(conversation, before + 1).await?;
+        // One that an earlier click was about may end with the first look at the journal.
+        let mut asked = None;
+        let ended = lines.iter().flat_map(|line| &line.events).find_map(|event| match event {
+            Event::PutBackAsked(e) if e.path == path => {
+                asked = Some(&e.call_id);
+                None
+            }
+            Event::PutBackEnded(e) if asked == Some(&e.call_id) => Some(e),
+            _ => None,
+        });
+        let unknown = || Failure::new(ErrorCode::Interrupted, said::may_be_put_back(&path));
+        ended.ok_or_else(unknown)?.why_not().map_or(Ok(()), Err)
     }
 
     /// From the next turn on the configured model answers, in place of the demo's script.

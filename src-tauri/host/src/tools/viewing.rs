@@ -42,10 +42,10 @@ impl ToolHost {
     ) -> Result<FileView, Failure> {
         let policy = ToolPolicy::merge(&SystemTools::default(), None);
         let mut access = Access::new(&self.mounts, &self.private.marks, &policy);
-        let now = found(&mut access, &path)?;
+        let (now, sha256) = found(&mut access, &path)?;
         let change = effect.map(|effect| self.difference(effect, &now)).transpose()?;
         let is_document = now.is_there() && is_document(&path);
-        Ok(FileView { path, now: now.shown(), is_document, change })
+        Ok(FileView { path, now: now.shown(), sha256, is_document, change })
     }
 
     /// What lies right in a folder. Blocks.
@@ -140,30 +140,37 @@ fn begins_like_a_program(path: &AliasPath, file: File) -> Result<bool, Failure> 
     Ok(outside::begins_like_a_program(&beginning))
 }
 
-fn found(access: &mut Access<'_>, path: &AliasPath) -> Result<WholeContent, Failure> {
+/// What is at a path, and the hash of all of it where it was read whole.
+fn found(
+    access: &mut Access<'_>,
+    path: &AliasPath,
+) -> Result<(WholeContent, Option<String>), Failure> {
     let opened = match access.open_file(path) {
         Ok(opened) => opened,
         Err(failure) => {
             let is_folder = access.open_folder(path).is_ok();
-            return Ok(WholeContent::Other(match failure.code {
+            let content = match failure.code {
                 ErrorCode::NotFound => FileContent::Nothing,
                 _ if is_folder => FileContent::Folder,
                 _ => FileContent::Refused,
-            }));
+            };
+            return Ok((WholeContent::Other(content), None));
         }
     };
     let mut bytes = Vec::new();
     let read = opened.file.take(KEPT_FILE_BYTES + 1).read_to_end(&mut bytes);
     read.map_err(|e| io_failure(path, &e))?;
     if bytes.len() as u64 <= KEPT_FILE_BYTES {
-        return Ok(of_bytes(bytes));
+        let sha256 = text::sha256_hex(&bytes);
+        return Ok((of_bytes(bytes), Some(sha256)));
     }
     bytes.truncate(VIEWED_BYTES);
     let long = opened.len.max(KEPT_FILE_BYTES + 1);
-    Ok(match beginning(&bytes) {
+    let content = match beginning(&bytes) {
         Some(text) => WholeContent::TooLong(text.to_owned(), long),
         None => WholeContent::Other(FileContent::NotText { bytes: long }),
-    })
+    };
+    Ok((content, None))
 }
 
 fn of_bytes(bytes: Vec<u8>) -> WholeContent {

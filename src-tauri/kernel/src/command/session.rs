@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::ids::{ChangeId, MessageId};
+use crate::path::AliasPath;
 
 /// What a person says to one conversation. Its task answers when it is durable.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -37,6 +38,16 @@ pub enum SessionCommand {
     RevokeApproval {
         /// The approval, by the change in whose dialog it was given.
         change_id: ChangeId,
+    },
+    /// Make a file again what it was before the run, while the run rests. What is there is kept.
+    /// Answered when it is done. `NOT_FOUND` for a file that the run did not change, or whose bytes
+    /// were not kept; `E_PRECONDITION_FAILED` when it is not what the person saw.
+    PutBack {
+        /// The file, where it is now.
+        path: AliasPath,
+        /// SHA-256 of what they saw there; absent when they saw that it is gone.
+        #[serde(default)]
+        sha256: Option<String>,
     },
     /// Stop what is going on. The run is kept.
     Stop,

@@ -179,6 +179,9 @@ impl<'a, S: Fn(&str, Option<&NodeId>) -> Result<String, Failure>> Talk<'a, S> {
             HistoryEntry::Summary(message) => {
                 to.add(SourcedMessage::of(MessageSource::Summary, at, Arc::clone(message)));
             }
+            HistoryEntry::Note(message) => {
+                to.add(SourcedMessage::of(MessageSource::PutBack, at, Arc::clone(message)));
+            }
             HistoryEntry::Assistant(reply) if reply.tool_calls.is_empty() => {
                 if !reply.content.is_empty() {
                     to.add(SourcedMessage::of(MessageSource::Reply, at, Arc::clone(reply)));

@@ -330,6 +330,7 @@ impl<'a> Plan<'a> {
             let unit = &self.units[n];
             let by_kind = match unit.kind {
                 Kind::User => 100,
+                Kind::Note => 95,
                 Kind::Group { .. } if changes_something(unit) => 90,
                 Kind::Reply => 40,
                 Kind::Group { .. } | Kind::Summary => 20,

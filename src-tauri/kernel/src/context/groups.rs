@@ -35,7 +35,9 @@ pub(super) enum Kind {
         /// Whether every call has its result.
         complete: bool,
     },
-    /// Words of the runtime.
+    /// What the person did beside the conversation.
+    Note,
+    /// Words of the runtime in the place of others.
     Summary,
 }
 
@@ -75,9 +77,14 @@ impl<'a> TalkUnit<'a> {
         match (piece.map(|piece| &piece.part), piece.and_then(|piece| piece.entry)) {
             (Some(SeenPart::Summary { text, .. }), _) => text,
             (_, Some(HistoryEntry::User(input))) => &input.text,
-            (_, Some(HistoryEntry::Assistant(message) | HistoryEntry::Summary(message))) => {
-                &message.content
-            }
+            (
+                _,
+                Some(
+                    HistoryEntry::Assistant(message)
+                    | HistoryEntry::Summary(message)
+                    | HistoryEntry::Note(message),
+                ),
+            ) => &message.content,
             _ => "",
         }
     }
@@ -198,6 +205,7 @@ pub(super) fn units(seen: &[PlacedEntry]) -> Vec<TalkUnit<'_>> {
         let kind = match &placed.entry {
             HistoryEntry::User(_) => Kind::User,
             HistoryEntry::Summary(_) => Kind::Summary,
+            HistoryEntry::Note(_) => Kind::Note,
             HistoryEntry::Tool(_) => continue,
             HistoryEntry::Assistant(reply) if reply.tool_calls.is_empty() => Kind::Reply,
             HistoryEntry::Assistant(reply) => {

@@ -23,6 +23,8 @@ pub enum HistoryEntry {
     Tool(Arc<ChatMessage>),
     /// What the runtime says of messages that it stands for.
     Summary(Arc<ChatMessage>),
+    /// What the runtime tells of something that the person did beside the conversation.
+    Note(Arc<ChatMessage>),
 }
 
 /// What a person said.
@@ -48,7 +50,7 @@ impl HistoryEntry {
     pub(super) fn result(&self) -> Option<&Arc<ChatMessage>> {
         match self {
             Self::Tool(message) => Some(message),
-            Self::User(_) | Self::Assistant(_) | Self::Summary(_) => None,
+            Self::User(_) | Self::Assistant(_) | Self::Summary(_) | Self::Note(_) => None,
         }
     }
 
@@ -56,7 +58,10 @@ impl HistoryEntry {
     fn json_bytes(&self) -> usize {
         match self {
             Self::User(input) => json_bytes(&input.text),
-            Self::Assistant(message) | Self::Tool(message) | Self::Summary(message) => {
+            Self::Assistant(message)
+            | Self::Tool(message)
+            | Self::Summary(message)
+            | Self::Note(message) => {
                 let calls = message.tool_calls.iter();
                 let calls = calls.map(|call| json_bytes(&call.name) + json_bytes(&call.arguments));
                 json_bytes(&message.content) + calls.sum::<usize>()
@@ -68,9 +73,10 @@ impl HistoryEntry {
     pub fn tokens(&self, tokenizer: Tokenizer) -> u64 {
         match self {
             Self::User(input) => MESSAGE_TOKENS + tokenizer.count(&input.text),
-            Self::Assistant(message) | Self::Tool(message) | Self::Summary(message) => {
-                message.tokens(tokenizer)
-            }
+            Self::Assistant(message)
+            | Self::Tool(message)
+            | Self::Summary(message)
+            | Self::Note(message) => message.tokens(tokenizer),
         }
     }
 }
@@ -362,7 +368,10 @@ impl SeenEntry<'_> {
     /// Whether a model sees it that is shown one step of a workflow at a time, which began with the
     /// message `since`: what was said since then, and before it the person's words.
     pub fn is_of_step(&self, since: usize) -> bool {
-        let lasts = matches!(self.entry, HistoryEntry::User(_) | HistoryEntry::Summary(_));
+        let lasts = matches!(
+            self.entry,
+            HistoryEntry::User(_) | HistoryEntry::Summary(_) | HistoryEntry::Note(_)
+        );
         lasts || self.at >= since
     }
 }

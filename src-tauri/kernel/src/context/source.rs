@@ -41,6 +41,8 @@ pub enum MessageSource {
     MissingResult,
     /// What the runtime says in the place of older messages.
     Summary,
+    /// `FILES_PUT_BACK`: that the person put files back to what they were before the run.
+    PutBack,
     /// What is to be done next, in one sentence.
     NextAction,
     /// `CONTINUE_DIRECTIVE`: why the model's last words were not accepted.
@@ -70,6 +72,7 @@ impl MessageSource {
             Self::ShortenedResult => said::source_shortened_result(),
             Self::MissingResult => said::source_missing_result(),
             Self::Summary => said::source_summary(),
+            Self::PutBack => said::source_put_back(),
             Self::NextAction => said::source_next_action(),
             Self::ContinueDirective => said::source_continue_directive(),
             Self::OutputCut => said::source_output_cut(),

@@ -64,7 +64,7 @@ pub(super) fn list_of_calls(
 
 /// The lines that tell of a unit.
 fn lines_of(unit: &TalkUnit<'_>) -> Vec<String> {
-    if unit.kind == Kind::Summary {
+    if matches!(unit.kind, Kind::Summary | Kind::Note) {
         return known_lines(unit).map(str::to_owned).collect();
     }
     let said = unit.words().split_whitespace().collect::<Vec<_>>().join(" ");
@@ -75,7 +75,7 @@ fn lines_of(unit: &TalkUnit<'_>) -> Vec<String> {
 
 /// How many those are.
 fn number_of_lines(unit: &TalkUnit<'_>) -> usize {
-    if unit.kind == Kind::Summary {
+    if matches!(unit.kind, Kind::Summary | Kind::Note) {
         return known_lines(unit).count();
     }
     usize::from(says_something(unit)) + unit.calls().count()
@@ -136,6 +136,7 @@ impl Summary {
                     let answer = unit.words().trim_start();
                     summary.add(DECISIONS, &answer[SUBMISSION.len()..]);
                 }
+                Kind::Note => known_lines(unit).for_each(|line| summary.add(FILES, line)),
                 Kind::User => summary.add(GOAL, unit.words()),
                 Kind::Reply => summary.add(RESULTS, &ellipsis(unit.words().trim(), REPLY)),
                 Kind::Group { .. } => summary.add_calls(unit),
@@ -277,7 +278,7 @@ fn told(unit: &TalkUnit<'_>) -> Vec<String> {
     };
     match unit.kind {
         Kind::User => vec![format!("user: {}", ellipsis(words, TOLD))],
-        Kind::Summary => vec![ellipsis(words, 4 * TOLD)],
+        Kind::Summary | Kind::Note => vec![ellipsis(words, 4 * TOLD)],
         Kind::Reply => vec![format!("assistant: {}", ellipsis(words, TOLD))],
         Kind::Group { .. } => {
             let said =
@@ -290,7 +291,7 @@ fn told(unit: &TalkUnit<'_>) -> Vec<String> {
 /// How many texts that are.
 fn number_told(unit: &TalkUnit<'_>) -> usize {
     match unit.kind {
-        Kind::User | Kind::Summary | Kind::Reply => 1,
+        Kind::User | Kind::Summary | Kind::Note | Kind::Reply => 1,
         Kind::Group { .. } => usize::from(says_something(unit)) + unit.calls().count(),
     }
 }

@@ -13,7 +13,7 @@ use crate::effect::Began;
 use crate::event::{
     Author, CallBegan, CallEnded, CompactionDue, CompactionReason, ContextCompacted, Decision,
     Event, Line, MessageImported, ModelReplied, Phase, Reason, RunOrigin, RunStarted, StateChanged,
-    TurnFinished, WidgetAsked,
+    TurnFinished, WidgetAnswered, WidgetAsked,
 };
 use crate::ids::CallId;
 use crate::limits::Limits;
@@ -72,16 +72,12 @@ impl Core {
         self.approvals.apply(event, at);
         self.apply_to_hooks(event);
         self.apply_to_subagents(event, seq);
+        self.apply_to_put_back(event, seq);
         match event {
             Event::RunStarted(e) => self.run_started(e, seq, at),
             Event::TaskStarted(_) => self.user_moved(Intent::Start, at, NewTurn::Yes),
             Event::UserSaid(_) => self.user_moved(Intent::Continue, at, NewTurn::Yes),
-            Event::WidgetAnswered(e) => {
-                self.widgets.remove(&e.widget_message_id);
-                // To allow a call is no new input: the turn that made it goes on.
-                let new_turn = if e.is_approval() { NewTurn::No } else { NewTurn::Yes };
-                self.user_moved(Intent::Continue, at, new_turn);
-            }
+            Event::WidgetAnswered(e) => self.widget_answered(e, at),
             Event::RunResumed(_) => self.resumed(at),
             Event::ModelSwitched(_) => self.model_switched(),
             Event::RunInterrupted(_) => self.interrupted(),
@@ -115,6 +111,9 @@ impl Core {
             | Event::ConfirmationSpent(_)
             | Event::ApprovalRevoked(_)
             | Event::FactsUpdated(_)
+            | Event::PutBackAsked(_)
+            | Event::PutBackBegan(_)
+            | Event::PutBackEnded(_)
             | Event::SubagentUpdated(_)
             | Event::TaskEnded(_)
             | Event::CandidateHeld(_)
@@ -177,6 +176,13 @@ impl Core {
             let open = OpenWidget { asked, seq: self.seq, request: self.requests, at: None };
             self.widgets.insert(e.message_id.clone(), open);
         }
+    }
+
+    fn widget_answered(&mut self, e: &WidgetAnswered, at: Time) {
+        self.widgets.remove(&e.widget_message_id);
+        // To allow a call is no new input: the turn that made it goes on.
+        let new_turn = if e.is_approval() { NewTurn::No } else { NewTurn::Yes };
+        self.user_moved(Intent::Continue, at, new_turn);
     }
 
     /// It is the model's move; the disk may be tried again. In a new user turn the counters of
@@ -313,11 +319,7 @@ impl Core {
 
     /// A call that began may change files from now on.
     fn files_change(&mut self, call: &CallId, began: &Began, seq: u64) {
-        let changes = self.changes_of(call, began);
-        if !changes.is_empty() {
-            let entries: Vec<u64> = self.entered.values().map(|entered| entered.seq).collect();
-            self.files.began(seq, changes, &entries);
-        }
+        self.files_begin(self.changes_of(call, began), seq);
     }
 
     /// A call has changed files, as far as its facts say so.

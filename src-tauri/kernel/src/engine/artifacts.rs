@@ -3,8 +3,10 @@
 //! listed any more. Not after completion: then the document is the person's.
 
 use super::draft::LineDraft;
+use crate::effect::Began;
 use crate::event::{Author, Event, Fact, FactKind, StateChanged};
 use crate::path::{AliasPath, Mount};
+use crate::restore::RestoredFile;
 use crate::state_doc;
 use crate::tool::{CallResult, ReceivedCall};
 
@@ -19,17 +21,29 @@ impl LineDraft<'_> {
         let created = result.ok && result.created;
         let written = || call.parsed().ok()?.path().cloned();
         let mut made: Vec<AliasPath> = created.then(written).flatten().into_iter().collect();
-        let queued = self.core.queue.iter().find(|queued| queued.call.id == call.id);
-        if let Some(restore) = queued.and_then(|q| q.status.began()?.restore.as_ref()) {
-            let back = result.restored.iter().flat_map(|back| &back.restored);
-            let was_gone = |path: &AliasPath| {
-                restore.files.iter().any(|file| file.path == *path && file.pre_hash.is_none())
-            };
-            let back = back.filter(|file| !file.removed && was_gone(&file.path));
-            made.extend(back.map(|file| file.path.clone()));
-        }
         made.retain(|path| path.is_within(&folder));
+        let queued = self.core.queue.iter().find(|queued| queued.call.id == call.id);
+        let restored = result.restored.as_ref().map(|back| back.restored.as_slice());
+        let began = queued.and_then(|queued| queued.status.began());
+        made.extend(self.made_again(restored.unwrap_or_default(), began));
         made
+    }
+
+    /// The files below the artifacts folder that were gone and are back.
+    pub(super) fn made_again(
+        &self,
+        restored: &[RestoredFile],
+        began: Option<&Began>,
+    ) -> Vec<AliasPath> {
+        let folder = self.core.run.as_ref().map(|run| run.artifacts_dir.as_str());
+        let folder = folder.and_then(|folder| AliasPath::new(Mount::Project, folder).ok());
+        let restore = began.and_then(|began| began.restore.as_ref());
+        let (Some(folder), Some(restore)) = (folder, restore) else { return Vec::new() };
+        let was_gone = |path: &AliasPath| {
+            restore.files.iter().any(|file| file.path == *path && file.pre_hash.is_none())
+        };
+        let back = restored.iter().filter(|file| !file.removed && was_gone(&file.path));
+        back.map(|file| file.path.clone()).filter(|path| path.is_within(&folder)).collect()
     }
 
     /// Lets the list follow what a call did.

@@ -9,13 +9,15 @@ use std::sync::Arc;
 use super::grants::Approvals;
 use super::loops::LoopDetector;
 use crate::acceptance::Told;
-use crate::changed_files::ChangedFiles;
+use crate::changed_files::{CallFileChange, ChangedFiles};
 use crate::chat::{ModelUsage, Usage};
 use crate::code::{ErrorCode, Failure};
 use crate::confirm::Confirm;
 use crate::decision::Decision;
 use crate::effect::Began;
-use crate::event::{CandidateHeld, CompactionDue, Phase, Reason, RunEnded, WidgetAsked};
+use crate::event::{
+    CandidateHeld, CompactionDue, Phase, PutBackAsked, Reason, RunEnded, WidgetAsked,
+};
 use crate::graph::Graph;
 use crate::hook::{DueHook, GateAnswer};
 use crate::ids::{AgentId, MessageId, NodeId, PackageId, ProjectId, RunId, WorkflowId};
@@ -104,6 +106,15 @@ impl CallStatus {
     }
 }
 
+/// A file that is being put back.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub(super) struct PutBack {
+    /// What was asked for.
+    pub(super) asked: PutBackAsked,
+    /// How far it is.
+    pub(super) status: CallStatus,
+}
+
 /// When a node was last entered.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Entered {
@@ -176,6 +187,9 @@ pub struct Core {
     /// Sub-agents that were asked for in it.
     #[serde(default)]
     pub turn_subagents: u32,
+    /// A file that the person puts back.
+    #[serde(default)]
+    pub(super) put_back: Option<Box<PutBack>>,
     /// Calls without a result, in order.
     pub queue: VecDeque<QueuedCall>,
     /// The click and what it is for.
@@ -309,6 +323,14 @@ impl Core {
         }
         self.run.as_ref()?;
         Some(limits.policy(self.effective_agent(package).and_then(tools)))
+    }
+
+    /// Files may change like this from now on.
+    pub(super) fn files_begin(&mut self, changes: Vec<CallFileChange>, seq: u64) {
+        if !changes.is_empty() {
+            let entries: Vec<u64> = self.entered.values().map(|entered| entered.seq).collect();
+            self.files.began(seq, changes, &entries);
+        }
     }
 
     /// The accepted state document, while the one on disk is older.

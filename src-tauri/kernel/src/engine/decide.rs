@@ -47,6 +47,7 @@ pub(super) fn judge(
             draft.answer(message_id, value, *shown_ms, files)?;
         }
         Input::Revoke(change_id) => draft.revoke(change_id)?,
+        Input::PutBack { path, sha256 } => draft.put_back(path, sha256.as_ref())?,
         Input::Stop { partial } => draft.stop(partial.clone())?,
         Input::Resume => draft.resume()?,
         Input::UseModel { model } => draft.use_model(model.clone())?,
@@ -85,6 +86,7 @@ impl LineDraft<'_> {
             Input::Say(_)
                 | Input::Answer { .. }
                 | Input::Revoke(_)
+                | Input::PutBack { .. }
                 | Input::UseModel { .. }
                 | Input::AcceptAnyway(_)
                 | Input::EndRun { .. }
@@ -287,9 +289,10 @@ impl LineDraft<'_> {
                 | EffectId::Settle(call)
                 | EffectId::Preview(call),
                 outcome,
-            ) => {
-                self.call_outcome(call, outcome);
-            }
+            ) => match self.core.put_back.clone().filter(|it| it.asked.call_id == *call) {
+                Some(it) => self.put_back_outcome(&it, outcome),
+                None => self.call_outcome(call, outcome),
+            },
             (EffectId::Hook(number), outcome) => self.hook_outcome(*number, outcome),
             (EffectId::Delegate(call) | EffectId::Recall(call), Outcome::Delegated(result)) => {
                 self.delegated(call, *result);

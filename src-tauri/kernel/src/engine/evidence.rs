@@ -21,6 +21,7 @@ impl LineDraft<'_> {
                 Event::FactsUpdated(e) => &e.facts,
                 Event::HookEnded(e) => &e.facts,
                 Event::SubagentUpdated(e) => &e.facts,
+                Event::PutBackEnded(e) => &e.facts,
                 _ => continue,
             };
             for fact in facts {

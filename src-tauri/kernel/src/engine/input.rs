@@ -8,6 +8,7 @@ use crate::effect::{EffectId, Outcome};
 use crate::event::Cause;
 use crate::ids::{AgentId, ChangeId, MessageId, PackageId, ProjectId, RunId, WorkflowId};
 use crate::mention::GivenFile;
+use crate::path::AliasPath;
 use crate::phrase::{Phrase, engine as said};
 use crate::subagent::TaskStarted;
 
@@ -35,6 +36,13 @@ pub enum Input {
     },
     /// The person takes the approval of a folder back.
     Revoke(ChangeId),
+    /// The person wants a file to be what it was before the run.
+    PutBack {
+        /// The file, where it is now.
+        path: AliasPath,
+        /// SHA-256 of what they saw there; `None` when they saw that it is gone.
+        sha256: Option<String>,
+    },
     /// The person pressed Stop.
     Stop {
         /// What of the reply had been shown.
@@ -78,6 +86,7 @@ impl Input {
             Self::Say(_) => Cause::Said,
             Self::Answer { .. } => Cause::Answered,
             Self::Revoke(_) => Cause::Revoked,
+            Self::PutBack { .. } => Cause::PutBack,
             Self::Stop { .. } => Cause::Stopped,
             Self::Resume => Cause::Resumed,
             Self::UseModel { .. } => Cause::ModelSwitched,

@@ -10,13 +10,14 @@ use crate::chat::{ChatMessage, Reply, Role, ToolCall};
 use crate::context::{AnchorAt, History, HistoryEntry};
 use crate::event::{
     Author, CallEnded, ChangeProposed, CompactionReason, ConfirmationSpent, ContextCompacted,
-    Decision, DecisionStatus, Event, Fact, FactKind, Line, MessageImported, Phase, Reason,
-    RunStarted, StateChanged, SubagentUpdated, WidgetAnswered, WidgetAsked,
+    Decision, DecisionStatus, Event, Fact, FactKind, Line, MessageImported, Phase, PutBackEnded,
+    Reason, RunStarted, StateChanged, SubagentUpdated, WidgetAnswered, WidgetAsked,
 };
 use crate::facts::Evidence;
 use crate::ids::{CallId, ChangeId, MessageId, NodeId, RunId};
 use crate::mention::GivenFile;
 use crate::path::AliasPath;
+use crate::restore::RestoredFile;
 use crate::text::{json_text, sha256_hex};
 use crate::time::Time;
 use crate::tool::sent_back;
@@ -68,6 +69,9 @@ pub struct Record {
     pub revisions: Vec<RevisionView>,
     /// The last judgement.
     pub decision: Option<Decision>,
+    /// Files that the person put back, or could not: how many messages there were by then, and what logs
+    /// call it.
+    put_backs: Vec<(usize, CallId)>,
     /// Changes that were shown in a dialog nobody has answered.
     shown: BTreeMap<MessageId, ChangeProposed>,
     /// The newest change that was computed.
@@ -98,18 +102,13 @@ impl Record {
                 self.given.clone_from(&e.files);
             }
             Event::WidgetAnswered(e) => self.answered(seq, at, e),
-            Event::RunResumed(_) => {
-                self.anchor_at = AnchorAt(self.history.next());
-                if std::mem::take(&mut self.used_up) {
-                    self.turn_began();
-                    self.spoken = false;
-                }
-            }
+            Event::RunResumed(_) => self.resumed(),
             Event::TurnFinished(e) => {
                 self.used_up = matches!(e.reason, Reason::Limit | Reason::NotAccepted);
             }
             Event::ModelReplied(e) => self.model_replied(seq, &e.reply),
             Event::CallEnded(e) => self.call_ended(seq, e),
+            Event::PutBackEnded(e) => self.put_back(seq, e),
             Event::StateChanged(e) => self.state_changed(seq, at, e),
             Event::ChangeProposed(e) => self.proposed = Some(e.clone()),
             Event::WidgetAsked(e) => self.asked(e),
@@ -139,6 +138,8 @@ impl Record {
             | Event::ModelFailed(_)
             | Event::CallBegan(_)
             | Event::CallReset(_)
+            | Event::PutBackAsked(_)
+            | Event::PutBackBegan(_)
             | Event::StateMirrored(_)
             | Event::StateRejected(_)
             | Event::TodosUpdated(_)
@@ -148,6 +149,14 @@ impl Record {
             | Event::CompactionDue(_)
             | Event::TaskEnded(_)
             | Event::Unrecognised(_) => {}
+        }
+    }
+
+    fn resumed(&mut self) {
+        self.anchor_at = AnchorAt(self.history.next());
+        if std::mem::take(&mut self.used_up) {
+            self.turn_began();
+            self.spoken = false;
         }
     }
 
@@ -300,6 +309,16 @@ impl Record {
         e.facts.iter().for_each(|fact| self.fact(seq, Some(e.call_id.clone()), fact.clone()));
     }
 
+    /// The model learns of it with what the person says next.
+    fn put_back(&mut self, seq: u64, e: &PutBackEnded) {
+        self.put_backs.push((self.history.next(), e.call_id.clone()));
+        if !e.restored.is_empty() {
+            let message = ChatMessage::user(files_put_back(&e.restored));
+            self.history.push(HistoryEntry::Note(Arc::new(message)));
+        }
+        e.facts.iter().for_each(|fact| self.fact(seq, Some(e.call_id.clone()), fact.clone()));
+    }
+
     fn fact(&mut self, seq: u64, call_id: Option<CallId>, fact: Fact) {
         self.evidence.apply(seq, &fact);
         let (turn, run_id) = (self.turn, self.run_id.clone());
@@ -317,9 +336,23 @@ impl Record {
         }
     }
 
-    /// The facts of the present user turn.
+    /// What has an end in the log of calls, in the order in which it ended.
+    pub fn ended_calls(&self) -> Vec<&CallId> {
+        let entries = self.history.entries().iter().enumerate();
+        let results = entries.filter_map(|(at, entry)| Some((at, entry.answers()?)));
+        let put_backs = self.put_backs.iter().map(|(at, call)| (*at, call));
+        let mut ended: Vec<(usize, &CallId)> = put_backs.chain(results).collect();
+        ended.sort_by_key(|(at, _)| *at);
+        ended.into_iter().map(|(_, call)| call).collect()
+    }
+
+    /// The facts of the present user turn: what the model did in it, and not what the person did.
     pub(super) fn facts_of_turn(&self) -> Vec<&Fact> {
-        self.facts.iter().skip(self.turn_facts).map(|record| &record.fact).collect()
+        let of_person = |record: &FactRecord| {
+            self.put_backs.iter().any(|(_, call)| record.call_id.as_ref() == Some(call))
+        };
+        let of_turn = self.facts.iter().skip(self.turn_facts);
+        of_turn.filter(|record| !of_person(record)).map(|record| &record.fact).collect()
     }
 
     fn turn_began(&mut self) {
@@ -347,6 +380,23 @@ impl Record {
         self.history.push(HistoryEntry::user(text, for_node));
         self.given.clear();
     }
+}
+
+/// What the model is told of files that the person put back.
+fn files_put_back(restored: &[RestoredFile]) -> String {
+    let line = |file: &RestoredFile| {
+        let what = if file.removed {
+            "is gone: there was no such file before this run"
+        } else {
+            "is again what it was before this run"
+        };
+        format!("- {} {what}\n", file.path)
+    };
+    let lines: String = restored.iter().map(line).collect();
+    format!(
+        "FILES_PUT_BACK\nThe user put these files back by hand, and what you know of them does not \
+         hold any more:\n{lines}"
+    )
 }
 
 /// Where a run stands from its first line on, and whether it is over: what changes neither moves no

@@ -3,6 +3,7 @@
 use super::core::{CallStatus, QueuedCall};
 use super::draft::LineDraft;
 use super::interruptions::not_tried_again;
+use crate::effect::{Outcome, Settled};
 use crate::event::{Event, Phase, RunInterrupted};
 use crate::tool::ReceivedCall;
 
@@ -14,8 +15,13 @@ impl LineDraft<'_> {
             .collect();
         self.lose_hooks();
         let resting = self.core.phase != Phase::Running;
+        let put_back = self.core.put_back.as_ref().is_some_and(|it| it.status.began().is_some());
         let dies = self.core.confirm.has_token() || !self.core.approvals.grants().is_empty();
-        if !resting || !in_doubt.is_empty() || dies {
+        // A click of which nothing came is told, and not carried out by itself.
+        if let Some(it) = self.core.put_back.clone().filter(|it| it.status.began().is_none()) {
+            self.put_back_outcome(&it, Outcome::Settled(Settled::NotHappened));
+        }
+        if !resting || !in_doubt.is_empty() || put_back || dies {
             self.push(Event::RunInterrupted(RunInterrupted { in_doubt, resting }));
             self.give_up();
         }

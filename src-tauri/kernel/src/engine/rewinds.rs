@@ -19,6 +19,7 @@ use crate::restore::{Restore, RestoreFile, Restored};
 use crate::state_doc::StateDoc;
 use crate::text::canonical_json;
 use crate::time::Time;
+use crate::tool::put_back;
 use crate::tool::rewind::{self, RewindFiles};
 use crate::tool::{self, ParsedCall, ReceivedCall, StateOutput, ToolInput};
 
@@ -28,9 +29,13 @@ impl Core {
         queued.call.parsed().is_ok_and(|parsed| !self.to_restore(parsed).is_empty())
     }
 
-    /// The files a rewind brings back: those changed since its target was last entered. None for
-    /// any other call, and for a target nobody knows to have been entered.
+    /// The files a rewind brings back: those changed since its target was last entered. None for a
+    /// target nobody knows to have been entered. Of a file that the person puts back, that file; none
+    /// for any other call.
     pub(super) fn to_restore(&self, parsed: &ParsedCall) -> Vec<RestoreFile> {
+        if let ToolInput::PutBack(put_back::Input { path }) = &parsed.input {
+            return self.files.before_the_run(path);
+        }
         let ToolInput::Rewind(rewind::Input { args }) = &parsed.input else { return Vec::new() };
         if args.files.unwrap_or_default() == RewindFiles::Keep {
             return Vec::new();

@@ -19,6 +19,8 @@ pub enum Cause {
     Answered,
     /// The person took the approval of a folder back.
     Revoked,
+    /// The person wanted a file to be what it was before the run.
+    PutBack,
     /// The person pressed Stop.
     Stopped,
     /// The person asked to go on.

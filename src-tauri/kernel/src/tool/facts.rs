@@ -13,13 +13,15 @@ pub(super) fn written(path: &AliasPath, result: &CallResult) -> Fact {
 
 /// The files a rewind brought back, and those it took away again.
 pub(super) fn restored(result: &CallResult) -> Vec<Fact> {
-    let fact = |file: &RestoredFile| {
-        let kind = if file.removed { FactKind::FileDeleted } else { FactKind::FileWritten };
-        let outcome = (!file.removed).then(|| RESTORED.to_owned());
-        Fact { sha256: file.sha256.clone(), outcome, ..Fact::at(kind, &file.path) }
-    };
     let files = result.restored.iter().flat_map(|back| &back.restored);
-    files.map(fact).collect()
+    files.map(restored_file).collect()
+}
+
+/// A file that is back, or that is gone again.
+pub(crate) fn restored_file(file: &RestoredFile) -> Fact {
+    let kind = if file.removed { FactKind::FileDeleted } else { FactKind::FileWritten };
+    let outcome = (!file.removed).then(|| RESTORED.to_owned());
+    Fact { sha256: file.sha256.clone(), outcome, ..Fact::at(kind, &file.path) }
 }
 
 /// The check of the one file that a call worked on. Only our own file tools look; a `verification`

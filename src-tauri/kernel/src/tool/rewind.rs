@@ -96,20 +96,24 @@ impl BuiltIn for Input {
         canonical(&self.args)
     }
 
-    /// The files that go back.
     fn changes(&self, began: &Began) -> Vec<CallFileChange> {
-        let change = |file: &FileChange| CallFileChange {
-            path: file.path.clone(),
-            before: file.pre_hash.clone(),
-            after: file.post_hash.clone(),
-            from: None,
-        };
-        began.restore.iter().flat_map(|restore| &restore.files).map(change).collect()
+        changes(began)
     }
 
     fn facts(&self, result: &CallResult) -> Vec<Fact> {
         restored(result)
     }
+}
+
+/// The files that go back.
+pub(crate) fn changes(began: &Began) -> Vec<CallFileChange> {
+    let change = |file: &FileChange| CallFileChange {
+        path: file.path.clone(),
+        before: file.pre_hash.clone(),
+        after: file.post_hash.clone(),
+        from: None,
+    };
+    began.restore.iter().flat_map(|restore| &restore.files).map(change).collect()
 }
 
 pub(super) fn parse(args: Value) -> Result<Input, Failure> {

@@ -3,9 +3,10 @@
 use super::items::{ItemPosition, message, notice_id, put};
 use super::state::View;
 use crate::decision::{Decision, DecisionStatus};
-use crate::event::{CandidateAccepted, ContextCompacted, Fact, RunEnded};
+use crate::event::{CandidateAccepted, ContextCompacted, Fact, PutBackEnded, RunEnded};
 use crate::ids::MessageId;
 use crate::phrase::{Phrase, decisions as said};
+use crate::restore::RestoredFile;
 use crate::wire::{Frame, ItemBody, NoticeKind, Speaker};
 
 impl View {
@@ -68,6 +69,19 @@ fn told(fact: &Fact) -> Option<Phrase> {
         Some(_) => said::others_changed(path),
         None => said::others_took(path),
     })
+}
+
+/// The person put a file back, or could not.
+pub(super) fn put_back(place: ItemPosition, e: &PutBackEnded, out: &mut Vec<Frame>) {
+    let parts: Vec<Phrase> = e.restored.iter().map(RestoredFile::said).collect();
+    if !parts.is_empty() {
+        tell(place, NoticeKind::PutBack, parts, out);
+    }
+    if let Some(failure) = e.why_not() {
+        let (kind, failure, parts) = (NoticeKind::NotPutBack, Some(failure), Vec::new());
+        let body = ItemBody::Notice { kind, failure, parts, can_resume: false };
+        put(place, MessageId::new(format!("not-put-back-{}", place.seq)).ok(), body, out);
+    }
 }
 
 /// The person ended the run.

@@ -14,6 +14,10 @@ pub struct FileView {
     pub path: AliasPath,
     /// What is there now.
     pub now: FileContent,
+    /// SHA-256 of it; absent where there is no file, or where it was not read whole.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "ts", ts(optional))]
+    pub sha256: Option<String>,
     /// Whether it is there and a program of the system may open it.
     pub is_document: bool,
     /// What the run did to it.

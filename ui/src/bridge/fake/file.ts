@@ -1,5 +1,7 @@
-import type { FileContent, FileView } from '../wire';
+import type { FileContent, FileView, Frame } from '../wire';
 import { changes } from './data';
+import { notice } from './pieces';
+import { refuse } from './refusals';
 
 const text = (text: string): FileContent => ({
   kind: 'text',
@@ -73,13 +75,27 @@ const BEFORE: Record<string, FileContent> = {
   '@project/draft.md': { kind: 'not_kept' },
 };
 
+/** What every text is said to have as its hash. */
+const SEEN = 'a'.repeat(64);
+
+/** What a conversation is told when a file of it is put back. */
+export function putBackNow(path: string, sha256: string | null): Frame[] {
+  const { now } = fileOf(path);
+  if (sha256 !== (now.kind === 'text' ? SEEN : null)) {
+    refuse('E_PRECONDITION_FAILED', `${path} is not what it was when you looked at it.`);
+  }
+  const parts = [{ key: 'back_again', values: { path } }];
+  return [{ type: 'upsert', item: notice('put_back', { parts }) }];
+}
+
 /** A file that the person opens. */
 export function fileOf(path: string): FileView {
   const now = NOW[path] ?? { kind: 'nothing' };
   const effect = changes.find((it) => it.path === path);
   const isDocument = now.kind === 'text' || now.kind === 'not_text';
-  if (!effect) return { path, now, isDocument };
+  const sha256 = now.kind === 'text' ? SEEN : undefined;
+  if (!effect) return { path, now, sha256, isDocument };
   const before = BEFORE[path] ?? { kind: 'nothing' };
   const diff = path === '@project/README.md' ? README_DIFF : undefined;
-  return { path, now, isDocument, change: { effect, before, diff } };
+  return { path, now, sha256, isDocument, change: { effect, before, diff } };
 }

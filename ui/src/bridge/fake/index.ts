@@ -8,7 +8,6 @@ import type {
   Failure,
   Frame,
   HookView,
-  Item,
   ItemPage,
   Query,
   Receipt,
@@ -40,11 +39,11 @@ import {
 } from './data';
 import { type Beat, ending, opening } from './demo';
 import { forgetAnswered, keepDraft, keptDrafts, refuseUnread } from './drafts';
-import { fileOf } from './file';
+import { fileOf, putBackNow } from './file';
 import { inProject } from './given';
 import { hooksOf, trust } from './hooks';
 import { checkOwnModel, KeptKey, localModels, ModelTests } from './models';
-import { item, type Scene, status } from './pieces';
+import { item, remember, type Scene, status } from './pieces';
 import {
   installs,
   inUse,
@@ -256,6 +255,10 @@ class Recorded {
         this.must(conversationId, mustRest);
         this.send(conversationId, ended(this.scene(conversationId), command.reason));
         return;
+      case 'putBack':
+        this.must(conversationId, mustRest);
+        this.send(conversationId, putBackNow(command.path, command.sha256));
+        return;
       case 'compact':
       case 'startAfresh':
         this.must(conversationId, mustRest);
@@ -420,20 +423,6 @@ class Recorded {
       () => this.send(conversationId, [{ type: 'snapshot', ...page(scene), status: scene.status }]),
       0,
     );
-  }
-}
-
-/** Keeps what frames say of a conversation. */
-function remember(scene: Scene, frames: Frame[]) {
-  const put = (item: Item) => {
-    const at = scene.items.findIndex((i) => i.id === item.id);
-    if (at >= 0) scene.items[at] = item;
-    else scene.items.push(item);
-  };
-  for (const frame of frames) {
-    if (frame.type === 'status' || frame.type === 'snapshot') scene.status = frame.status;
-    if (frame.type === 'upsert') put(frame.item);
-    if (frame.type === 'snapshot') frame.items.forEach(put);
   }
 }
 

@@ -2,6 +2,7 @@
 import type {
   FactRecord,
   FileGiven,
+  Frame,
   Item,
   ItemBody,
   Obligation,
@@ -194,4 +195,18 @@ export function asking(
       'widget',
     ),
   };
+}
+
+/** Keeps what frames say of a conversation. */
+export function remember(scene: Scene, frames: Frame[]) {
+  const put = (item: Item) => {
+    const at = scene.items.findIndex((i) => i.id === item.id);
+    if (at >= 0) scene.items[at] = item;
+    else scene.items.push(item);
+  };
+  for (const frame of frames) {
+    if (frame.type === 'status' || frame.type === 'snapshot') scene.status = frame.status;
+    if (frame.type === 'upsert') put(frame.item);
+    if (frame.type === 'snapshot') frame.items.forEach(put);
+  }
 }

@@ -1,0 +1,73 @@
+//! The person puts a file back.
+
+use serde::{Deserialize, Serialize};
+
+use crate::code::Failure;
+use crate::effect::{Began, PreImage};
+use crate::facts::Fact;
+use crate::ids::CallId;
+use crate::path::AliasPath;
+use crate::restore::{Conflict, Restore, RestoredFile};
+
+/// See [`Event::PutBackAsked`](super::Event::PutBackAsked).
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+#[non_exhaustive]
+pub struct PutBackAsked {
+    /// What logs call it.
+    pub call_id: CallId,
+    /// The file, where it is now.
+    pub path: AliasPath,
+    /// SHA-256 of what the person saw there; absent when they saw that it is gone.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub sha256: Option<String>,
+}
+
+/// See [`Event::PutBackBegan`](super::Event::PutBackBegan).
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+#[non_exhaustive]
+pub struct PutBackBegan {
+    /// What was asked for.
+    pub call_id: CallId,
+    /// What becomes of each file: of one that was moved, what is where it was moved to, too.
+    pub restore: Box<Restore>,
+    /// What is replaced or removed.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub pre_images: Vec<PreImage>,
+}
+
+impl From<&PutBackBegan> for Began {
+    fn from(e: &PutBackBegan) -> Self {
+        let (restore, pre_images) = (Some(e.restore.clone()), e.pre_images.clone());
+        Self { pre_images, restore, ..Self::default() }
+    }
+}
+
+/// See [`Event::PutBackEnded`](super::Event::PutBackEnded).
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+#[non_exhaustive]
+pub struct PutBackEnded {
+    /// What was asked for.
+    pub call_id: CallId,
+    /// The files that are as they were before the run.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub restored: Vec<RestoredFile>,
+    /// Those that were to be, and are not.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub conflicts: Vec<Conflict>,
+    /// Why nothing was done, or nobody knows.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub failure: Option<Failure>,
+    /// What it proves.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub facts: Vec<Fact>,
+}
+
+impl PutBackEnded {
+    /// What kept a file from being put back.
+    pub fn why_not(&self) -> Option<Failure> {
+        self.failure.clone().or_else(|| self.conflicts.first().map(Conflict::failure))
+    }
+}
