@@ -103,6 +103,22 @@ async fn opens_it_outside(app: &App, folder: &Path) {
     app.by_test_id("file-close").await.click().await.unwrap();
 }
 
+/// The first file that the run made is put back, and the list of changes knows.
+async fn puts_it_back(app: &App, folder: &Path) {
+    let is_there = || !found(&folder.join("home"), "roadmap.md").is_empty();
+    assert!(is_there());
+    app.by_test_id("change").await.click().await.unwrap();
+    app.by_test_id("file-put-back").await.click().await.unwrap();
+    app.by_css("[data-testid='put-back-confirm']:enabled").await.click().await.unwrap();
+    app.shows("file-viewer", "There is no such file any more").await;
+    assert!(!is_there());
+    app.by_test_id("file-close").await.click().await.unwrap();
+    // Whoever looked at the beginning is led to it.
+    app.by_test_id("jump-latest").await.click().await.unwrap();
+    app.shows("notice-put_back", "roadmap.md").await;
+    app.shows("change", "vision.md").await;
+}
+
 #[tokio::test]
 async fn the_demo_runs_to_its_end_and_is_there_after_a_restart() {
     let folder = tempfile::tempdir().unwrap();
@@ -122,6 +138,7 @@ async fn the_demo_runs_to_its_end_and_is_there_after_a_restart() {
     assert_eq!(first_words(&app).await, said);
     looks_at_a_file(&app, "Roadmap: Harvest", "light-en").await;
     opens_it_outside(&app, folder.path()).await;
+    puts_it_back(&app, folder.path()).await;
     looks_at_the_requests(&app, "Exactly as it was sent", "light-en").await;
     app.quit().await;
 }
