@@ -78,8 +78,9 @@ impl LastRequest {
     ///
     /// A message that left as it is at the same place of the last request is not looked at again.
     pub(crate) fn redact(&self, marks: &Marks, request: &mut ChatRequest) -> bool {
-        let mut last = self.messages.iter();
-        let changed = request.messages.iter().enumerate().filter_map(|(at, message)| {
+        let same = self.messages.same_beginning(&request.messages);
+        let mut last = self.messages.iter().skip(same);
+        let changed = request.messages.iter().enumerate().skip(same).filter_map(|(at, message)| {
             if last.next() == Some(message) {
                 return None;
             }

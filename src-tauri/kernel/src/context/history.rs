@@ -467,7 +467,10 @@ impl<'a> Seen<'a> {
     fn is_settled(self, from: usize) -> bool {
         let History { entries, facts, .. } = self.history;
         let stretch = from..from + STRETCH;
-        let has_calls = |entry: &HistoryEntry| matches!(entry, HistoryEntry::Assistant(reply) if !reply.tool_calls.is_empty());
+        let has_calls = |entry: &HistoryEntry| match entry {
+            HistoryEntry::Assistant(reply) => !reply.tool_calls.is_empty(),
+            _ => false,
+        };
         let mut behind = entries[stretch.end..].iter();
         behind.any(|entry| !matches!(entry, HistoryEntry::Tool(_)))
             && stretch.into_iter().all(|at| facts[at].is_answered || !has_calls(&entries[at]))
