@@ -171,6 +171,10 @@ fn a_file_is_put_back_while_the_run_rests_and_only_one_that_it_changed() {
     };
     assert_eq!(refused(&world.engine, "b.md"), ErrorCode::NotFound);
     assert_eq!(refused(&world.engine, "nowhere.md"), ErrorCode::NotFound);
+    let path = AliasPath::new(Mount::Project, "a.md").unwrap();
+    let long = Input::PutBack { path, sha256: Some("a".repeat(1_000_000)) };
+    let no_hash = world.engine.decide(&long, now).unwrap_err().0.code;
+    assert_eq!(no_hash, ErrorCode::PreconditionFailed);
     let mut engine = world.engine.clone();
     engine.apply(&engine.decide(&asked("a.md"), now).unwrap().unwrap());
     assert_eq!(refused(&engine, "a.md"), ErrorCode::RunBusy, "a second click");

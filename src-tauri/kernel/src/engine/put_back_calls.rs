@@ -18,6 +18,9 @@ use crate::phrase::engine as said;
 use crate::restore::{FileChange, Restore, RestoreFile, Restored};
 use crate::tool;
 
+/// How long a SHA-256 is in hexadecimal digits.
+const SHA256_HEX: usize = 64;
+
 impl LineDraft<'_> {
     /// The person wants a file to be what it was before the run.
     pub(super) fn put_back(
@@ -30,6 +33,10 @@ impl LineDraft<'_> {
             return Err(refusal(ErrorCode::RunBusy, said::run_is_working()));
         }
         self.must_wait_for_nothing()?;
+        // No file has such a hash, and a journal keeps none that is longer.
+        if sha256.is_some_and(|sha256| sha256.len() != SHA256_HEX) {
+            return Err(refusal(ErrorCode::PreconditionFailed, said::is_not_as_seen(path)));
+        }
         if self.core.files.before_the_run(path).is_empty() {
             return Err(refusal(ErrorCode::NotFound, said::run_did_not_change(path)));
         }
@@ -62,14 +69,14 @@ impl LineDraft<'_> {
             Outcome::Settled(Settled::Happened(result)) => self.files_are_back(it, &result),
             Outcome::Settled(Settled::NotHappened) => {
                 let failure = Failure::new(ErrorCode::Interrupted, said::not_put_back(path));
-                self.end_put_back(it, Restored::default(), Some(failure));
+                self.fail_put_back(it, failure);
             }
             Outcome::Settled(Settled::Foreign(_) | Settled::Unknown) => {
                 let failure = Failure::new(ErrorCode::Interrupted, said::may_be_put_back(path));
-                self.end_put_back(it, Restored::default(), Some(failure));
+                self.fail_put_back(it, failure);
             }
             Outcome::Failed { failure, .. } => {
-                self.end_put_back(it, Restored::default(), Some(failure));
+                self.fail_put_back(it, failure);
             }
             _ => {}
         }
@@ -78,24 +85,23 @@ impl LineDraft<'_> {
     fn put_back_prepared(&mut self, it: &PutBack, began: Began) {
         let restore = match self.begins(it, &began) {
             Ok(restore) => Box::new(restore),
-            Err(failure) => return self.end_put_back(it, Restored::default(), Some(failure)),
+            Err(failure) => return self.fail_put_back(it, failure),
         };
         let (call_id, pre_images) = (it.asked.call_id.clone(), began.pre_images);
         self.push(Event::PutBackBegan(PutBackBegan { call_id, restore, pre_images }));
     }
 
     fn files_are_back(&mut self, it: &PutBack, result: &Value) {
-        let Some(Restored { restored, conflicts }) = Restored::of(result) else {
-            let failure = tool::failure_of(result);
-            let unknown =
-                || Failure::new(ErrorCode::Interrupted, said::may_be_put_back(&it.asked.path));
-            return self.end_put_back(
-                it,
-                Restored::default(),
-                Some(failure.unwrap_or_else(unknown)),
-            );
-        };
-        self.end_put_back(it, Restored { restored, conflicts }, None);
+        if let Some(files) = Restored::of(result) {
+            return self.end_put_back(it, files, None);
+        }
+        let unknown =
+            || Failure::new(ErrorCode::Interrupted, said::may_be_put_back(&it.asked.path));
+        self.fail_put_back(it, tool::failure_of(result).unwrap_or_else(unknown));
+    }
+
+    fn fail_put_back(&mut self, it: &PutBack, failure: Failure) {
+        self.end_put_back(it, Restored::default(), Some(failure));
     }
 
     fn end_put_back(&mut self, it: &PutBack, files: Restored, failure: Option<Failure>) {
