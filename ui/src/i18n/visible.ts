@@ -47,32 +47,57 @@ function sign(code: number): string {
   return `⟨U+${code.toString(16).toUpperCase().padStart(4, '0')}⟩`;
 }
 
+/** A place in a text with something that cannot be seen, in UTF-16 units. */
+export interface Unseen {
+  from: number;
+  to: number;
+  /** What is shown in its place: nothing where a carriage return ends a line. */
+  sign: string;
+}
+
+/**
+ * What cannot be seen in a text that others wrote: control characters, characters that turn the
+ * direction of the text round them, characters without width. In a name or a changed file they
+ * make one thing look like another. The kernel's `visible`. `isEnd`: a line may end with the text.
+ */
+export function unseen(text: string, isEnd = true): Unseen[] {
+  const found: Unseen[] = [];
+  let to = 0;
+  const isHiddenHere = judge();
+  for (const c of text) {
+    const from = to;
+    to += c.length;
+    const code = c.codePointAt(0) ?? 0;
+    // A carriage return that ends a line is how some systems end it.
+    const endsLine = c === '\r' && (to === text.length ? isEnd : text[to] === '\n');
+    const isHidden = isHiddenHere(code, text.codePointAt(to));
+    if (endsLine || isHidden) found.push({ from, to, sign: endsLine ? '' : sign(code) });
+  }
+  return found;
+}
+
 /** A part of a text as it is, or the sign of a character that cannot be seen. */
 export interface Piece {
   text: string;
   isSign: boolean;
 }
 
-/**
- * Text that others wrote, with signs for what cannot be seen: control characters, characters that
- * turn the direction of the text round them, characters without width. In a name or a changed file
- * they make one thing look like another. The kernel's `visible`. `isEnd`: a line may end with the text.
- */
+/** Text that others wrote, with signs for what cannot be seen (`unseen`). */
 export function pieces(text: string, isEnd = true): Piece[] {
   const found: Piece[] = [{ text: '', isSign: false }];
-  let at = 0;
-  const isHiddenHere = judge();
-  for (const c of text) {
-    at += c.length;
-    const code = c.codePointAt(0) ?? 0;
-    // A carriage return that ends a line is how some systems end it.
-    const endsLine = c === '\r' && (at === text.length ? isEnd : text[at] === '\n');
-    const isHidden = isHiddenHere(code, text.codePointAt(at));
+  let shown = 0;
+  const asItIs = (end: number) => {
+    const part = text.slice(shown, end);
     const last = found.at(-1);
-    if (isHidden && !endsLine) found.push({ text: sign(code), isSign: true });
-    else if (!endsLine && last && !last.isSign) last.text += c;
-    else if (!endsLine) found.push({ text: c, isSign: false });
+    if (last && !last.isSign) last.text += part;
+    else if (part) found.push({ text: part, isSign: false });
+  };
+  for (const { from, to, sign } of unseen(text, isEnd)) {
+    asItIs(from);
+    if (sign) found.push({ text: sign, isSign: true });
+    shown = to;
   }
+  asItIs(text.length);
   return found;
 }
 
@@ -82,9 +107,17 @@ const range = ([from, to]: readonly [number, number]) =>
 /** Whatever may become a sign. */
 const SUSPECT = new RegExp(`[${[...hidden, joiners, selectors].map(range).join('')}]`, 'u');
 
+/** Whether some of the text may have to be shown by a sign. */
+export const isSuspect = (text: string): boolean => SUSPECT.test(text);
+
+const SUSPECTS = new RegExp(SUSPECT, 'gu');
+
+/** How many signs a text takes at most. */
+export const mostSigns = (text: string): number => text.match(SUSPECTS)?.length ?? 0;
+
 /** The same as one text. */
 export const visible = (text: string): string =>
-  SUSPECT.test(text)
+  isSuspect(text)
     ? pieces(text)
         .map((piece) => piece.text)
         .join('')

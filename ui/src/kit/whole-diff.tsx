@@ -1,10 +1,11 @@
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { type RefObject, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react';
-import { slices } from '../i18n/visible';
+import { mostSigns, slices } from '../i18n/visible';
 import { type DiffLine, LineText, linesOf, SIGN } from './diff';
 
-/** The longest text of a row. A line may have millions of characters: it takes several rows. */
-const ROW = 2000;
+/** The longest text of a row. A line may have millions of characters: it takes several rows, few
+ * of which are drawn, even where each character is one that needs a sign. */
+const ROW = 400;
 
 /** The rows of a line. Only the first has its number and sign. */
 function rowsOf(line: DiffLine): DiffLine[] {
@@ -16,9 +17,26 @@ function rowsOf(line: DiffLine): DiffLine[] {
   );
 }
 
-/** The height of a row that is not wrapped, in pixels; the style sheet says the same. */
-const rowHeight = () =>
-  1.25 * (Number.parseFloat(getComputedStyle(document.documentElement).fontSize) || 16);
+/** How high a line is and how wide a character, in pixels; the style sheet says the same. */
+function sizes() {
+  const rem = Number.parseFloat(getComputedStyle(document.documentElement).fontSize) || 16;
+  return { line: 1.25 * rem, character: 0.45 * rem };
+}
+
+/** Wider than any line, where nobody knows how wide it is. */
+const MOST = 1e6;
+
+/** Characters that a sign takes, about. */
+const SIGN_LENGTH = 8;
+/** Characters for which there would be room beside a line, where its number is. */
+const BESIDE = 10;
+
+/** How high a row is before it is drawn. A guess far from it would move the end while one goes there. */
+function guess(text: string, width: number, { line, character }: ReturnType<typeof sizes>): number {
+  const length = text.length + mostSigns(text) * (SIGN_LENGTH - 1);
+  const perLine = Math.max(1, Math.floor(width / character) - BESIDE);
+  return line * Math.max(1, Math.ceil(length / perLine));
+}
 
 interface Props {
   /** A unified diff of any length. */
@@ -65,16 +83,17 @@ export function WholeDiff({ diff, asIs, label, scroller, onEnd }: Props) {
   const box = useRef<HTMLElement>(null);
   const [above, setAbove] = useState(0);
   const rows = useMemo(() => linesOf({ diff, asIs }).flatMap(rowsOf), [diff, asIs]);
+  const inPixels = useMemo(sizes, []);
   const digits = useMemo(
     () => String(rows.reduce((n, row) => Math.max(n, row.no ?? 0), 0)),
     [rows],
   );
-  const height = useMemo(rowHeight, []);
   const virtual = useVirtualizer({
     count: rows.length,
     getScrollElement: () => scroller.current,
-    estimateSize: () => height,
-    overscan: 20,
+    estimateSize: (at) =>
+      guess(rows[at]?.text ?? '', scroller.current?.clientWidth || MOST, inPixels),
+    overscan: 10,
     scrollMargin: above,
   });
   // What is above does not move what is read.
