@@ -64,10 +64,13 @@ async fn looks_at_the_requests(app: &App, words: &str, look: &str) {
     app.screenshot(&format!("requests-{look}")).await;
 }
 
-/// Opens the first file that the run made, as it reads and with what differs.
+/// Opens the first file that the run made: as it reads, as it is written, with what differs.
 async fn looks_at_a_file(app: &App, words: &str, look: &str) {
     app.by_test_id("change").await.click().await.unwrap();
     app.shows("file-viewer", words).await;
+    app.by_test_id("file-source").await.click().await.unwrap();
+    app.by_css(".file-viewer .tok-heading").await;
+    app.screenshot(&format!("file-source-{look}")).await;
     app.by_test_id("file-diff").await.click().await.unwrap();
     app.by_css(".file-viewer [data-line='add']").await;
     app.screenshot(&format!("file-{look}")).await;

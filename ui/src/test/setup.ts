@@ -19,6 +19,9 @@ globalThis.IntersectionObserver ??= class {
   disconnect() {}
 } as never;
 
+// Nor does it tell where a part of a text lies.
+Range.prototype.getClientRects ??= () => [] as never;
+
 // jsdom has neither of these two; the components only listen to them.
 window.matchMedia ??= (query: string) =>
   ({ matches: false, media: query, addEventListener() {}, removeEventListener() {} }) as never;

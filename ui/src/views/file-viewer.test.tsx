@@ -138,6 +138,34 @@ test('a new file opens as it reads', async () => {
   expect(row('story.md')).toHaveAttribute('aria-current', 'true');
 });
 
+/** Opens a file that holds this text. */
+async function openedText(path: string, text: string) {
+  const { app, bridge, ...rest } = await opened();
+  const query = bridge.query;
+  bridge.query = (async (asked: Parameters<typeof query>[0]) => {
+    if (asked.type !== 'file') return query(asked);
+    const now = { kind: 'text', text, bytes: text.length, cut: false };
+    return { ok: true, value: { path, now, isDocument: true } };
+  }) as typeof query;
+  await act(() => openFile(app, path));
+  return rest;
+}
+
+test('the source of a file has colours', async () => {
+  const { user } = await opened();
+  await user.click(row('story.md'));
+  await user.click(await screen.findByTestId('file-source'));
+  const code = await screen.findByTestId('code', {}, { timeout: 5000 });
+  const headings = () => [...code.querySelectorAll('.tok-heading')].map((it) => it.textContent);
+  await waitFor(() => expect(headings()).toContain(' Export as CSV'));
+});
+
+test('lines that are too long for an editor are shown all the same', async () => {
+  await openedText('@project/a.json', `["${'x'.repeat(6000)}"]\n[]\n`);
+  expect(await screen.findByTestId('whole-diff')).toHaveAttribute('aria-label', 'Source');
+  expect(screen.queryByTestId('code')).toBeNull();
+});
+
 test.each([
   ['notes.md', 'No text (47.1 KiB)'],
   ['draft.md', 'Nobody knows what was in it'],

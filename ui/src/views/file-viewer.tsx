@@ -10,7 +10,7 @@ import {
   RotateCw,
   X,
 } from 'lucide-react';
-import { useEffect, useMemo, useRef, useState } from 'react';
+import { lazy, Suspense, useEffect, useMemo, useRef, useState } from 'react';
 import type { FileContent, FileView } from '../bridge/wire';
 import { type Key, useWords } from '../i18n';
 import { visible } from '../i18n/visible';
@@ -24,7 +24,9 @@ import { closeFile, openOutside, readFile } from '../state/files';
 import { fileName } from '../state/select';
 import { type OpenedFile, useApp, useView } from '../state/store';
 import { FailureBox } from '../widgets/failure';
+import { isMarkdown } from '../widgets/file-kind';
 import { Markdown } from '../widgets/markdown';
+import { isTooWide } from '../widgets/weight';
 import { Bars } from './bars';
 import { Lines } from './changes';
 import { PutBack } from './put-back';
@@ -32,8 +34,6 @@ import './file-viewer.css';
 
 /** How a file is looked at. */
 type Mode = 'diff' | 'preview' | 'source';
-
-const isMarkdown = (path: string) => /\.(md|markdown)$/i.test(path);
 
 /** What there is to look at: what is there now, or was before it was deleted. */
 function shownOf({ now, change }: FileView): FileContent {
@@ -71,18 +71,43 @@ function Missing({ content }: { content: Exclude<FileContent, { kind: 'text' }> 
 
 const ignore = () => undefined;
 
+// What shows code is large: it is loaded with the first file that needs it.
+const Code = lazy(async () => ({ default: (await import('../widgets/code')).Code }));
+
+/** The text as it is, with its colours where its lines are not too long for that. */
+function Source({ text, path }: { text: string; path: string }) {
+  const { t } = useWords();
+  const isPlain = useMemo(() => isTooWide(text), [text]);
+  if (isPlain) return <Plain text={text} />;
+  return (
+    <Suspense fallback={<Reading />}>
+      <Code text={text} name={fileName(path)} label={t('file.source')} />
+    </Suspense>
+  );
+}
+
 /** The text with the numbers of its lines. */
-function Source({ text }: { text: string }) {
+function Plain({ text }: { text: string }) {
   const lines = useMemo(() => text.replace(/\n$/, '').split('\n'), [text]);
   const diff = useMemo(
     () => `@@ -1,0 +1,${lines.length} @@\n${lines.map((line) => ` ${line}`).join('\n')}\n`,
     [lines],
   );
-  return <Difference diff={diff} asIs label="file.source" />;
+  return <Rows diff={diff} asIs label="file.source" />;
+}
+
+/** Something is not there yet. */
+function Reading() {
+  const { t } = useWords();
+  return (
+    <p className="file-failure">
+      <LoaderCircle className="spin" size={18} aria-label={t('file.reading')} />
+    </p>
+  );
 }
 
 /** Lines of any number: only what is in sight is in the document. */
-function Difference({ diff, asIs, label }: { diff: string; asIs?: boolean; label: Key }) {
+function Rows({ diff, asIs, label }: { diff: string; asIs?: boolean; label: Key }) {
   const { t } = useWords();
   // What scrolls has to be there before the lines are.
   const [box, setBox] = useState<HTMLDivElement | null>(null);
@@ -101,7 +126,7 @@ function Body({ view, mode }: { view: FileView; mode: Mode | undefined }) {
   const { t, size } = useWords();
   const shown = shownOf(view);
   if (mode === 'diff' && view.change?.diff) {
-    return <Difference diff={view.change.diff} label="file.diff" />;
+    return <Rows diff={view.change.diff} label="file.diff" />;
   }
   if (shown.kind !== 'text') return <Missing content={shown} />;
   return (
@@ -114,7 +139,7 @@ function Body({ view, mode }: { view: FileView; mode: Mode | undefined }) {
           <Markdown text={shown.text} />
         </div>
       ) : (
-        <Source text={shown.text} />
+        <Source text={shown.text} path={view.path} />
       )}
     </>
   );
@@ -268,11 +293,7 @@ function Pane({ file, beside }: { file: OpenedFile; beside: boolean }) {
         </div>
       )}
       {view && <Body key={`${file.path} ${mode}`} view={view} mode={mode} />}
-      {file.view === null && (
-        <p className="file-failure">
-          <LoaderCircle className="spin" size={18} aria-label={t('file.reading')} />
-        </p>
-      )}
+      {file.view === null && <Reading />}
       {!beside && <Bars />}
     </section>
   );

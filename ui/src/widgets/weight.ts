@@ -25,16 +25,28 @@ function depthOf(line: string): number {
   return markers === 0 ? 0 : markers + Math.floor(indent / 2);
 }
 
+/** Characters of a line of a file that is shown as an editor shows it, which draws whole lines. */
+const LINE = 5_000;
+
+/** Whether lines are so long that a text has to be shown without an editor. */
+export const isTooWide = (text: string): boolean =>
+  text.length > LINE && text.split('\n').some((line) => line.length > LINE);
+
+/** Whether Markdown is so entangled that it cannot be parsed in time. */
+export const isTangled = (text: string): boolean => weighs(text, Number.POSITIVE_INFINITY);
+
 /** Whether a text is too much to be shown as Markdown. */
-export function isTooMuch(text: string): boolean {
-  if (text.length > LENGTH) return true;
+export const isTooMuch = (text: string): boolean => text.length > LENGTH || weighs(text, PARTS);
+
+/** Whether a text is over the bounds that each part of it has, or has more parts than `most`. */
+function weighs(text: string, most: number): boolean {
   let [open, parts] = [0, 0];
   for (const line of text.split('\n')) {
     const delimiters = count(line, DELIMITERS);
     open = line.trim() === '' ? 0 : open + delimiters;
     const depth = depthOf(line);
     parts += 1 + depth + count(line, LINKS) + delimiters / 2;
-    if (open > OPEN || parts > PARTS || depth > DEPTH) return true;
+    if (open > OPEN || parts > most || depth > DEPTH) return true;
   }
   return false;
 }

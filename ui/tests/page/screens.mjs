@@ -1,4 +1,5 @@
 // Every screen of the page test: the recorded scenario it shows, and how to get there.
+import { code } from './files.mjs';
 import { subagents } from './subagents.mjs';
 
 const id = (page, testId) => page.getByTestId(testId).first();
@@ -282,8 +283,26 @@ export const screens = [
     go: async (page) => {
       await file('story.md')(page);
       await id(page, 'file-source').click();
-      await id(page, 'whole-diff').waitFor();
+      await page.locator('.tok-heading').first().waitFor();
     },
+  },
+  {
+    name: 'file-code',
+    all: true,
+    fake: 'completed',
+    ...SMALL,
+    go: async (page) => {
+      await code(page);
+      await page.keyboard.press('Control+f');
+      await id(page, 'find-words').pressSequentially('ripe');
+      await id(page, 'find-count').getByText('10').waitFor();
+    },
+  },
+  {
+    name: 'file-code-beside',
+    fake: 'completed',
+    ...LARGE,
+    go: code,
   },
   {
     name: 'file-put-back',

@@ -61,11 +61,38 @@ export const rows = (plants: Plant[]) => plants.map(({ name, ripe }) => [name, r
 \`\`\`
 `;
 
+/** Somebody hid in a comment that the line is one. */
+const CODE = `import { open } from 'node:fs/promises';
+
+/** A plant and the day on which it is ripe. */
+export interface Plant {
+  name: string;
+  ripe: Date;
+}
+
+// Only what is ripe \u202e\u2066// and nothing else\u2069\u2066
+export const isRipe = ({ ripe }: Plant, today = new Date()) => ripe <= today;
+
+export async function save(plants: Plant[], path = 'ripe.csv') {
+  const file = await open(path, 'w');
+  for (const { name, ripe } of plants.filter((plant) => isRipe(plant))) {
+    await file.write(\`\${name};\${ripe.toISOString().slice(0, 10)}\\n\`);
+  }
+  await file.close();
+  return plants.length > 0 ? 12.5 : null;
+}
+`;
+
+/** One line of which nothing can be seen, and which nobody would draw at once. */
+const UNSEEN = '\u202e\u200d\r'.repeat(100_000);
+
 /** Files of the project as they are now. */
 const NOW: Record<string, FileContent> = {
   '@project/README.md': text(README),
   '@project/artifacts/create-story/story.md': text(STORY),
   '@project/artifacts/create-story/checklist.md': text('- [x] Told in words\n'.repeat(12)),
+  '@project/src/save.ts': text(CODE),
+  '@project/src/unseen.json': text(UNSEEN),
   '@project/docs/notes.md': { kind: 'not_text', bytes: 48_200 },
   '@project/draft.md': { kind: 'nothing' },
 };

@@ -51,7 +51,13 @@ const filesLike = (matching: string) =>
   );
 
 /** Every file of the project. */
-const IN_PROJECT = [...NAMES, 'README.md', 'artifacts/create-story/checklist.md'];
+const IN_PROJECT = [
+  ...NAMES,
+  'README.md',
+  'artifacts/create-story/checklist.md',
+  'src/save.ts',
+  'src/unseen.json',
+];
 
 /** What lies right in a folder of the project. */
 function folderOf(path: string): FolderView {
