@@ -87,6 +87,19 @@ fn refused_the_model_is_told_and_the_rest_goes_on() {
 }
 
 #[test]
+fn refused_with_words_the_model_is_told_what_is_wanted_instead() {
+    let mut talk = waiting();
+    talk.answer(json!({ "confirmed": false, "instead": "Not into docs." }));
+    assert_eq!(talk.results(), ["USER_REFUSED"]);
+    assert!(talk.disk.is_empty() && talk.thinks());
+    talk.reply("Beside it, then.", &[]);
+    let sent = serde_json::to_string(&talk.requests.last().unwrap().messages).unwrap();
+    let told = r#"\"userSays\":\"Not into docs.\""#;
+    assert!(sent.contains(told) && sent.contains("Do what the user says instead."), "{sent}");
+    assert!(!sent.contains("WIDGET_SUBMIT"), "{sent}");
+}
+
+#[test]
 fn a_file_that_changed_since_it_was_shown_is_shown_anew() {
     let mut talk = waiting();
     talk.disk.insert(NOTE.into(), "somebody else's\n".into());

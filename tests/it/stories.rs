@@ -355,6 +355,11 @@ fn a_write_that_was_not_allowed_is_not_made() {
 }
 
 #[test]
+fn what_is_wanted_in_place_of_a_write_is_told_in_the_persons_words() {
+    check("approval-refused-with-words");
+}
+
+#[test]
 fn stop_and_new_words_close_a_write_that_waits() {
     check("approval-stop");
 }

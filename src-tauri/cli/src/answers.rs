@@ -233,10 +233,10 @@ fn from_words(widget: &Widget, text: &str) -> Value {
         WidgetKind::Confirmation if widget.cut && text.eq_ignore_ascii_case(UNSEEN) => {
             json!({ "confirmed": true, UNSEEN: true })
         }
-        WidgetKind::Confirmation => {
+        WidgetKind::Confirmation => ask::no(text).unwrap_or_else(|| {
             let yes = ["y", "yes", "true", "ok", "是", "好", "确认"];
             json!({ "confirmed": yes.contains(&text.to_lowercase().as_str()) })
-        }
+        }),
         WidgetKind::PlanReview if ["approve", "y", "yes", "批准"].contains(&text) => {
             json!({ "decision": "approve" })
         }

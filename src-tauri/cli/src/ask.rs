@@ -7,7 +7,7 @@ mod person;
 
 use kernel::engine::SHOWN_AT_LEAST_MS;
 use kernel::phrase::asking;
-use kernel::widget::{FOR_FOLDER, UNSEEN, WHOLE, Widget, WidgetKind, check_value};
+use kernel::widget::{FOR_FOLDER, INSTEAD, UNSEEN, WHOLE, Widget, WidgetKind, check_value};
 use kernel::words::Lang;
 use serde_json::{Map, Value, json};
 use std::time::Duration;
@@ -53,6 +53,21 @@ pub(crate) enum OfCut {
     Answer(Value),
 }
 
+/// What means no.
+const NO: [&str; 6] = ["n", "no", "否", "不", "取消", "不允许"];
+
+/// A no to a confirmation, and behind a comma what the person wants instead: `n, not in docs`.
+/// `None` when it is none.
+pub(crate) fn no(line: &str) -> Option<Value> {
+    let (word, rest) = line.split_once([',', '，', ':', '：']).unwrap_or((line, ""));
+    let words = rest.trim();
+    let value = match words {
+        "" => json!({ "confirmed": false }),
+        _ => json!({ "confirmed": false, INSTEAD: words }),
+    };
+    NO.contains(&word.trim().to_lowercase().as_str()).then_some(value)
+}
+
 impl Ask<'_> {
     /// Words for the model; `None` when the person leaves.
     pub(crate) fn words(&mut self) -> Option<String> {
@@ -73,7 +88,7 @@ impl Ask<'_> {
                 WidgetKind::Selection => choice::selection(self, widget)?,
                 WidgetKind::ActionSelection => choice::action(self, widget)?,
                 WidgetKind::Confirmation if widget.grant.is_some() => self.approval()?,
-                WidgetKind::Confirmation => json!({ "confirmed": self.yes("(y/n) > ")? }),
+                WidgetKind::Confirmation => self.confirmation()?,
                 WidgetKind::PlanReview => self.plan()?,
                 WidgetKind::Feedback => self.feedback(widget)?,
             };
@@ -96,20 +111,33 @@ impl Ask<'_> {
         }
     }
 
+    /// Yes, or no with what is wanted instead.
+    fn confirmation(&mut self) -> Option<Value> {
+        loop {
+            let line = self.person.answer("(y/n) > ")?;
+            match (no(&line), line.to_lowercase().as_str()) {
+                (Some(no), _) => return Some(no),
+                (None, "y" | "yes" | "是" | "好" | "确认") => {
+                    return Some(json!({ "confirmed": true }));
+                }
+                _ => self.told(asking::type_y_or_n_and_why()),
+            }
+        }
+    }
+
     fn approval(&mut self) -> Option<Value> {
         loop {
             let prompt = self.say(asking::approval_prompt());
-            let line = self.person.answer(&prompt)?.to_lowercase();
-            match line.as_str() {
-                "y" | "yes" | "once" | "1" | "是" | "好" | "确认" => {
+            let line = self.person.answer(&prompt)?;
+            match (no(&line), line.to_lowercase().as_str()) {
+                (Some(no), _) => return Some(no),
+                (None, "y" | "yes" | "once" | "1" | "是" | "好" | "确认") => {
                     return Some(json!({ "confirmed": true }));
                 }
-                "f" | "folder" | "2" | "文件夹" => {
+                (None, "f" | "folder" | "2" | "文件夹") => {
                     return Some(json!({ "confirmed": true, FOR_FOLDER: true }));
                 }
-                "n" | "no" | "3" | "否" | "不" | "取消" | "不允许" => {
-                    return Some(json!({ "confirmed": false }));
-                }
+                (None, "3") => return Some(json!({ "confirmed": false })),
                 _ => self.told(asking::type_y_folder_or_n()),
             }
         }
@@ -119,13 +147,13 @@ impl Ask<'_> {
     /// was opened.
     pub(crate) fn cut(&mut self, cut: &CutChange<'_>) -> Option<OfCut> {
         loop {
-            let answer = self.person.answer(&self.prompt_of(cut))?.to_lowercase();
-            let value = match answer.as_str() {
+            let line = self.person.answer(&self.prompt_of(cut))?;
+            if let Some(no) = no(&line) {
+                return Some(OfCut::Answer(no));
+            }
+            let value = match line.to_lowercase().as_str() {
                 "all" | "全部" if cut.can_be_opened => return Some(OfCut::Open),
                 "unseen" => json!({ "confirmed": true, UNSEEN: true }),
-                "n" | "no" | "否" | "不" | "取消" | "不允许" => {
-                    json!({ "confirmed": false })
-                }
                 "y" | "yes" | "once" | "是" | "好" | "确认" if cut.opened.is_some() => {
                     json!({ "confirmed": true, WHOLE: cut.opened })
                 }

@@ -35,6 +35,9 @@ pub const UNSEEN: &str = "unseen";
 /// The member of a yes that names the change which was opened whole.
 pub const WHOLE: &str = "whole";
 
+/// The member of a no that says what the person wants instead.
+pub const INSTEAD: &str = "instead";
+
 /// Which of the six.
 #[derive(
     Debug,
@@ -56,7 +59,7 @@ pub enum WidgetKind {
     Form,
     /// One or several of a list; the value is always an array of values.
     Selection,
-    /// Confirm or cancel; the value is `{confirmed}`.
+    /// Confirm or cancel; the value is `{confirmed}`, of a no also `{confirmed, instead}`.
     Confirmation,
     /// A plan to approve; the value is `{decision, feedback?}`.
     PlanReview,
@@ -214,6 +217,11 @@ pub const SUBMISSION: &str = "WIDGET_SUBMIT\n";
 pub fn submission_text(widget_id: &str, kind: WidgetKind, value: &Value) -> String {
     let body = json!({ "widgetId": widget_id, "type": kind, "value": value });
     format!("{SUBMISSION}{body}")
+}
+
+/// What the person wants instead of what they said no to, in their words.
+pub fn instead(value: &Value) -> Option<&str> {
+    value.get(INSTEAD).and_then(Value::as_str)
 }
 
 /// Whether `value` is the Confirm of a confirmation. Any other widget or value is no consent.

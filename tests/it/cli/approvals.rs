@@ -77,7 +77,7 @@ fn a_write_waits_for_a_later_process_and_who_approved_it_can_be_read_back() {
 
 #[test]
 fn plain_words_answer_an_approval_too() {
-    for (word, files) in [("y", 1), ("folder", 1), ("no", 0)] {
+    for (word, files) in [("y", 1), ("folder", 1), ("no", 0), ("no, not into artifacts", 0)] {
         let sandbox = asking();
         let answers = sandbox.write("answers.json", json!([IDEA, word]).to_string());
         let args = ["run", &hello_linear(), "--model", "demo", "--answers", &answers, "--json"];
@@ -87,6 +87,8 @@ fn plain_words_answer_an_approval_too() {
         let ended = done.events().into_iter().filter(of_write);
         let codes: Vec<_> = ended.map(|e| e["data"]["result"]["error"]["code"].clone()).collect();
         assert_eq!(codes, [if files == 1 { json!(null) } else { json!("USER_REFUSED") }], "{word}");
+        let says = format!("{done:?}").contains("not into artifacts");
+        assert_eq!(says, word.contains(','), "{word}");
     }
 }
 

@@ -195,3 +195,18 @@ fn words_are_asked_for_until_there_are_some() {
     assert_eq!(Ask::new(&mut person, Lang::En).words().as_deref(), Some("Hello"));
     assert_eq!(person.heard.len(), 3);
 }
+
+#[rstest]
+#[case("n", json!({ "confirmed": false }))]
+#[case("No,", json!({ "confirmed": false }))]
+#[case("n, not into docs, please", json!({ "confirmed": false, "instead": "not into docs, please" }))]
+#[case("不，写到 notes 里", json!({ "confirmed": false, "instead": "写到 notes 里" }))]
+#[case("yes", json!({ "confirmed": true }))]
+fn behind_a_no_stands_what_is_wanted_instead(#[case] line: &str, #[case] value: Value) {
+    let confirmation = json!({ "widgetId": "w", "type": "confirmation", "message": "Go on?" });
+    for lang in [Lang::En, Lang::Zh] {
+        let (answer, heard) = typed(&confirmation, &["never, ever", "nothing", line], lang);
+        assert_eq!(answer, Some(value.clone()), "{heard}");
+        assert_eq!(heard.lines().filter(|it| it.contains('n')).count(), 5, "{heard}");
+    }
+}

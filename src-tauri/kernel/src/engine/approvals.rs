@@ -103,6 +103,7 @@ impl LineDraft<'_> {
     ) {
         let asked = open.asked;
         let allowed = widget::confirmed(&asked.widget, &value);
+        let instead = widget::instead(&value).map(str::to_owned);
         self.push(Event::WidgetAnswered(WidgetAnswered {
             message_id: self.message_id(),
             widget_message_id: id.clone(),
@@ -117,7 +118,7 @@ impl LineDraft<'_> {
         }));
         let queued = self.core.queue.iter().find(|q| q.call.id == asked.call_id);
         if let Some(call) = queued.map(|q| q.call.clone()).filter(|_| !allowed) {
-            self.end_refused(&call, &refused_by_user());
+            self.end_refused(&call, &refused_by_user(instead.as_deref()));
         }
         self.advance();
     }
@@ -138,13 +139,18 @@ impl LineDraft<'_> {
     }
 }
 
-fn refused_by_user() -> Failure {
-    Failure::for_model(
+/// Of a call that the person did not allow; `instead` is what they want, where they said so.
+fn refused_by_user(instead: Option<&str>) -> Failure {
+    let refused = Failure::for_model(
         ErrorCode::UserRefused,
         "the user did not allow this call; nothing was changed",
-    )
-    .with_details(json!({ "executed": false }))
-    .with_action_for_model(
-        "Do not repeat it as it is. Ask the user what they want instead, or go on without it.",
-    )
+    );
+    match instead {
+        None => refused.with_details(json!({ "executed": false })).with_action_for_model(
+            "Do not repeat it as it is. Ask the user what they want instead, or go on without it.",
+        ),
+        Some(words) => refused
+            .with_details(json!({ "executed": false, "userSays": words }))
+            .with_action_for_model("Do not repeat it as it is. Do what the user says instead."),
+    }
 }

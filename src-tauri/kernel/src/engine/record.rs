@@ -21,7 +21,7 @@ use crate::restore::RestoredFile;
 use crate::text::{json_text, sha256_hex};
 use crate::time::Time;
 use crate::tool::sent_back;
-use crate::widget::{FOR_FOLDER, STATE_CHANGE_CONFIRM, UNSEEN, WHOLE, WidgetKind};
+use crate::widget::{FOR_FOLDER, STATE_CHANGE_CONFIRM, UNSEEN, WHOLE, WidgetKind, instead};
 
 /// What a run has gathered: it only grows.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -293,8 +293,9 @@ impl Record {
         // What the person allowed is told by the call's own result.
         if !e.is_approval() {
             self.question_answered_at = if e.refuses() { 0 } else { seq };
-            // Who refuses a plan says what to change.
-            let is_bare = e.refuses() && e.kind == WidgetKind::Confirmation;
+            // Who refuses a plan, or says what they want instead, tells the model how to go on.
+            let says = instead(&e.value).is_some();
+            let is_bare = e.refuses() && e.kind == WidgetKind::Confirmation && !says;
             self.question_refused_at = if is_bare { seq } else { 0 };
             self.user(seq, e.message_text(), e.for_node_id.clone());
             self.given.clone_from(&e.files);

@@ -462,6 +462,19 @@ fn a_folder_is_allowed_only_where_one_was_offered_and_with_consent(
     assert_eq!(fits(&widget("confirmation")), without);
 }
 
+#[rstest]
+#[case(json!({"confirmed": false, "instead": "Put it elsewhere."}), true)]
+#[case(json!({"confirmed": false, "instead": " "}), false)]
+#[case(json!({"confirmed": false, "instead": 7}), false)]
+#[case(json!({"confirmed": true, "instead": "Put it elsewhere."}), false)]
+#[case(json!({"confirmed": false, "instead": "a", "forFolder": true}), false)]
+#[case(json!({"instead": "Put it elsewhere."}), false)]
+fn only_a_no_says_what_is_wanted_instead(#[case] value: Value, #[case] fits: bool) {
+    for widget in [widget("confirmation"), approval(Some("@project/docs"))] {
+        assert_eq!(check_value(&widget, value.clone()).is_ok(), fits, "{value}");
+    }
+}
+
 #[test]
 fn no_payload_of_a_model_offers_a_folder() {
     let grant = json!({"tool": "fs.write", "folder": "@project"});

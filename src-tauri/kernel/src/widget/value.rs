@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::{FOR_FOLDER, UNSEEN, WHOLE, Widget, WidgetKind, form};
+use super::{FOR_FOLDER, INSTEAD, UNSEEN, WHOLE, Widget, WidgetKind, form, instead};
 use crate::code::{ErrorCode, Failure};
 use crate::phrase::{Part, Phrase, Why, engine as said, general};
 
@@ -93,6 +93,12 @@ fn confirmation(widget: &Widget, value: Value) -> Result<Value, Errors> {
         let shape = r#"{"confirmed": true, "whole": "…"} / {"confirmed": true, "unseen": true}"#;
         let knows = map.len() == 2 && (unseen || opened);
         return if knows { Ok(value) } else { Err(at("", said::value_unseen(shape))) };
+    }
+    if confirmed == Some(false) && map.contains_key(INSTEAD) {
+        let says = instead(&value).is_some_and(|words| !words.trim().is_empty());
+        let shape = r#"{"confirmed": false, "instead": "…"}"#;
+        let fits = map.len() == 2 && says;
+        return if fits { Ok(value) } else { Err(at("", said::value_confirmation(shape))) };
     }
     let fits = match (map.get(FOR_FOLDER), confirmed) {
         (None, Some(_)) => map.len() == 1,
