@@ -2,7 +2,7 @@ import { LoaderCircle, type LucideIcon } from 'lucide-react';
 import type { ButtonHTMLAttributes, Ref } from 'react';
 
 type Props = ButtonHTMLAttributes<HTMLButtonElement> & {
-  kind?: 'plain' | 'primary' | 'good' | 'danger' | 'quiet';
+  kind?: 'plain' | 'primary' | 'danger' | 'quiet';
   size?: 's' | 'm' | 'l';
   icon?: LucideIcon;
   /** Shows a turning mark; the words beside it must say what is going on. */

@@ -71,6 +71,35 @@ export function isLatestResumable(conversation: Conversation, id: string): boole
   return false;
 }
 
+type QuestionBody = Extract<Item['body'], { type: 'question' }>;
+
+/** An item that asks the person something. */
+export type QuestionItem = Item & { body: QuestionBody };
+
+const isQuestion = (item: Item | undefined): item is QuestionItem => item?.body.type === 'question';
+
+/**
+ * What can be answered now, in the order in which it was asked: while the run waits for some, those
+ * come first; otherwise the older one that the person has taken up.
+ */
+export function openQuestions(conversation: Conversation, taken: string | null): QuestionItem[] {
+  const { status, items, index } = conversation;
+  const byId = (id: string) => items[index.get(id) ?? -1];
+  const waiting = (status?.waitingWidgets ?? []).map(byId).filter(isQuestion);
+  if (waiting.length > 0 || taken === null || phaseOf(conversation) === 'running') return waiting;
+  const again = byId(taken);
+  return isQuestion(again) && again.body.answer === undefined && !again.body.closed ? [again] : [];
+}
+
+/** The one of them that is shown. */
+export function dockedQuestion(
+  conversation: Conversation,
+  taken: string | null,
+): QuestionItem | undefined {
+  const questions = openQuestions(conversation, taken);
+  return questions.find(({ id }) => id === taken) ?? questions[0];
+}
+
 /** True for the newest judgement while the run rests because of it. */
 export function isOpenDecision({ status, items }: Conversation, id: string): boolean {
   const run = status?.run;

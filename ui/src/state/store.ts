@@ -108,6 +108,8 @@ export interface View {
   echo: string | null;
   /** The conversation whose title is being written in the list. */
   naming: string | null;
+  /** The question that the person has chosen to answer among several, or long after it was asked. */
+  taken: string | null;
   /** The item to be brought into sight as soon as it is there. */
   jump: string | null;
   /** Its sequence number: earlier pages are read back to it. */
@@ -162,6 +164,7 @@ export const unread = {
   requests: null,
   mentioned: null,
   file: null,
+  taken: null,
 } satisfies Partial<View>;
 
 /** A window that has just opened. */

@@ -1,12 +1,13 @@
-import { act, screen } from '@testing-library/react';
+import { act, screen, waitFor } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { fakeBridge } from '../bridge/fake';
-import type { PackageReport, Widget } from '../bridge/wire';
-import { type App, AppProvider, makeApp } from '../state/store';
-import { show, showIn } from '../test/render';
+import type { Item, PackageReport, Widget } from '../bridge/wire';
+import { openConversation } from '../state/actions';
+import { type App, makeApp } from '../state/store';
+import { showIn } from '../test/render';
 import { Root } from './app';
-import { Row } from './message-row';
+import { Dock } from './dock';
 
 // React says what it caught, on purpose.
 beforeEach(() => void vi.spyOn(console, 'error').mockImplementation(() => undefined));
@@ -19,27 +20,28 @@ async function shown(app: App): Promise<PackageReport> {
   return answer.value;
 }
 
-function row(app: App, widget: unknown) {
-  const body = {
-    type: 'question',
-    widget: widget as Widget,
-    unbound: false,
-    closed: false,
-  } as const;
-  return (
-    <AppProvider app={app}>
-      <Row headed item={{ id: 'w', seq: 1, at: '', body }} />
-    </AppProvider>
-  );
+/** The run waits for the answer to a question. */
+function asks(app: App, widget: unknown) {
+  const { conversation } = app.store.getState();
+  const { status } = conversation;
+  if (!status) throw new Error('a conversation is open');
+  const asked = { widget: widget as Widget, unbound: false, closed: false };
+  const item: Item = { id: 'w', seq: 1, at: '', body: { type: 'question', ...asked } };
+  const now = { ...status, waitingWidget: 'w', waitingWidgets: ['w'] };
+  const shown = { ...conversation, items: [item], index: new Map([['w', 0]]), status: now };
+  act(() => app.store.setState({ conversation: shown }));
 }
 
-test('a part that cannot be shown says so, and comes when it can be', () => {
-  const app = makeApp(fakeBridge('start'));
+test('a part that cannot be shown says so, and comes when it can be', async () => {
+  const app = makeApp(fakeBridge('form'));
+  openConversation(app, 'c-current');
+  await waitFor(() => expect(app.store.getState().conversation.status).not.toBeNull());
   const wrong = { widgetId: 'w', type: 'selection', message: 'Which?', options: 7 };
-  const { rerender } = show(row(app, wrong));
+  showIn(app, <Dock />);
+  asks(app, wrong);
   expect(screen.getByTestId('broken')).toHaveTextContent('E_INTERNAL');
   expect(screen.getByText('Which?'), 'its words can be read').toBeVisible();
-  rerender(row(app, { ...wrong, options: [{ value: 'a', label: 'The first' }] }));
+  asks(app, { ...wrong, options: [{ value: 'a', label: 'The first' }] });
   expect(screen.getByText('The first')).toBeVisible();
   expect(screen.queryByTestId('broken')).toBeNull();
 });

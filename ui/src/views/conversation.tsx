@@ -9,7 +9,15 @@ import { say, stop } from '../state/actions';
 import { draftAt, keepDraft } from '../state/drafts';
 import { openFile } from '../state/files';
 import { filesLike } from '../state/mentions';
-import { agentOf, canEnd, demoEnd, packageOf, phaseOf, stoppedByModel } from '../state/select';
+import {
+  agentOf,
+  canEnd,
+  demoEnd,
+  dockedQuestion,
+  packageOf,
+  phaseOf,
+  stoppedByModel,
+} from '../state/select';
 import { useApp, useView } from '../state/store';
 import { Composer } from '../widgets/composer';
 import { asks, isApproval } from '../widgets/confirmation';
@@ -17,6 +25,7 @@ import { FilesContext } from '../widgets/file-link';
 import { Bars } from './bars';
 import { ContextMeter } from './context-meter';
 import { ConversationMenu, DeleteDialog } from './conversation-menu';
+import { Dock } from './dock';
 import { EndRunDialog } from './end-run';
 import { GrantsMenu } from './grants';
 import { InspectorToggle, PanelToggle } from './header-toggles';
@@ -115,19 +124,21 @@ function LiveRegion() {
     const agent = body?.type === 'message' ? body.agent : undefined;
     return agentOf(v.packages ?? [], packageOf(v), agent)?.name ?? agent;
   });
+  // The one that can be answered, which need not be what came last.
+  const asked = useView((v) => dockedQuestion(v.conversation, v.taken));
   const [words, setWords] = useState('');
-  const known = useRef({ phase, id: last?.id });
+  const known = useRef({ phase, id: last?.id, asked: asked?.id });
   useEffect(() => {
     const before = known.current;
     const body = last?.body;
     if (body?.type === 'message' && body.streaming) return;
-    known.current = { phase, id: last?.id };
+    known.current = { phase, id: last?.id, asked: asked?.id };
     const texts: string[] = [];
     if (last && last.id !== before.id && body?.type === 'message' && body.by === 'assistant') {
       texts.push(t('conversation.new.message', { name: spoken ?? t('message.assistant') }));
     }
-    if (last && last.id !== before.id && body?.type === 'question') {
-      const { change, widget } = body;
+    if (asked && asked.id !== before.asked) {
+      const { change, widget } = asked.body;
       const message = isApproval(change)
         ? `${t(asks(change), { tool: change?.tool ?? '' })} ${visible(change?.path ?? '')}`
         : widget.message;
@@ -142,7 +153,7 @@ function LiveRegion() {
       texts.push(t('phase.announce', { phase: t(phaseKey(phase, reason)) }));
     }
     if (texts.length > 0) setWords(texts.join('. '));
-  }, [phase, reason, last, spoken, t, change]);
+  }, [phase, reason, last, asked, spoken, t, change]);
   return (
     <div className="visually-hidden" role="status" aria-live="polite" data-testid="live-region">
       {words}
@@ -226,6 +237,7 @@ export function Conversation() {
         <StepsTooLong />
         <StateEditLine />
         <DemoEnd />
+        <Dock key={`dock ${conversationId}`} />
         {task ? (
           <TaskBar task={task} />
         ) : (

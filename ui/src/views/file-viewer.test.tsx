@@ -6,11 +6,10 @@ import type { Lang } from '../i18n';
 import { enterProject, openConversation } from '../state/actions';
 import { openFile, readFile } from '../state/files';
 import { follow } from '../state/snapshot';
-import { useView } from '../state/store';
 import { makeApp, recordingBridge, showIn } from '../test/render';
 import { Changes } from './changes';
+import { Dock } from './dock';
 import { FileViewer } from './file-viewer';
-import { Row } from './message-row';
 
 /** The list of changes and the file that is opened from it. */
 async function opened(lang: Lang = 'en') {
@@ -30,12 +29,6 @@ async function opened(lang: Lang = 'en') {
   await waitFor(() => expect(screen.getAllByTestId('change')).toHaveLength(5));
   stop();
   return { app, bridge, commands, user: userEvent.setup() };
-}
-
-/** Every item of the conversation. */
-function Rows() {
-  const items = useView((v) => v.conversation.items);
-  return items.map((item) => <Row key={item.id} item={item} headed={false} />);
 }
 
 const row = (name: string) => {
@@ -233,7 +226,7 @@ async function openedAtQuestion(beside: boolean) {
   showIn(
     app,
     <>
-      <Rows />
+      <Dock />
       <FileViewer beside={beside} />
     </>,
   );

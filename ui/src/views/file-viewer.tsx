@@ -234,6 +234,7 @@ function Pane({ file, beside }: { file: OpenedFile; beside: boolean }) {
       data-covers={!beside || undefined}
       onKeyDown={(event) => {
         if (event.key !== 'Escape' || event.defaultPrevented) return;
+        if (event.nativeEvent.isComposing) return;
         event.preventDefault();
         closeFile(app);
       }}

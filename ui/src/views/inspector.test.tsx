@@ -1,12 +1,10 @@
 import { screen, waitFor } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { expect, test } from 'vitest';
-import type { Item } from '../bridge/wire';
 import { openConversation } from '../state/actions';
 import { inCurrent, makeApp, recordingBridge, showIn } from '../test/render';
 import { GrantsMenu } from './grants';
 import { Inspector } from './inspector';
-import { Row } from './message-row';
 
 async function opened(scenario: string) {
   const { bridge, commands } = recordingBridge(scenario);
@@ -47,29 +45,6 @@ test('without allowed folders there is no such list', async () => {
   showIn(app, <GrantsMenu />);
   expect(screen.queryByTestId('grants')).toBeNull();
   expect(screen.queryByTestId('grants-menu')).toBeNull();
-});
-
-test('while the run waits for some questions, only those can be answered', async () => {
-  const { app } = await opened('form');
-  const waiting = app.store.getState().conversation.items.at(-1) as Item;
-  const older: Item = { ...waiting, id: 'older' };
-  const { unmount } = showIn(app, <Row item={older} headed={false} />);
-  expect(screen.queryByTestId('widget-submit')).toBeNull();
-  unmount();
-  showIn(app, <Row item={waiting} headed={false} />);
-  expect(screen.getByTestId('widget-submit')).toBeVisible();
-});
-
-test('when the run waits for none, an old question can be answered', async () => {
-  const { app } = await opened('form');
-  const { conversation } = app.store.getState();
-  const item = conversation.items.at(-1) as Item;
-  const status = conversation.status;
-  if (!status) throw new Error('a status was sent');
-  const rested = { ...status, waitingWidget: null, waitingWidgets: [] };
-  app.store.setState({ conversation: { ...conversation, status: rested } });
-  showIn(app, <Row item={item} headed={false} />);
-  expect(screen.getByTestId('widget-submit')).toBeVisible();
 });
 
 test('what the run changed is listed by what became of each file', async () => {

@@ -1,5 +1,5 @@
 import { useVirtualizer } from '@tanstack/react-virtual';
-import { ArrowDown, ArrowUp, CircleHelp, MessagesSquare } from 'lucide-react';
+import { ArrowDown, ArrowUp, MessagesSquare } from 'lucide-react';
 import { useCallback, useEffect, useRef, useState } from 'react';
 import type { Item } from '../bridge/wire';
 import { useWords } from '../i18n';
@@ -27,27 +27,14 @@ function isHeaded(items: readonly Item[], at: number): boolean {
   return true;
 }
 
-interface JumpsProps {
-  /** Leads to the waiting question; absent when none waits out of sight. */
-  toWaiting?: () => void;
-  /** Leads to the end; absent when the end is in sight. */
-  toEnd?: () => void;
-}
-
-function Jumps({ toWaiting, toEnd }: JumpsProps) {
+/** Leads to the end while that is out of sight. */
+function Jump({ toEnd }: { toEnd: () => void }) {
   const { t } = useWords();
   return (
     <div className="jumps">
-      {toWaiting && (
-        <Button size="s" icon={CircleHelp} data-testid="jump-waiting" onClick={toWaiting}>
-          {t('conversation.waiting')}
-        </Button>
-      )}
-      {toEnd && (
-        <Button size="s" icon={ArrowDown} data-testid="jump-latest" onClick={toEnd}>
-          {t('conversation.latest')}
-        </Button>
-      )}
+      <Button size="s" icon={ArrowDown} data-testid="jump-latest" onClick={toEnd}>
+        {t('conversation.latest')}
+      </Button>
     </div>
   );
 }
@@ -76,13 +63,16 @@ function Earlier({ onShown }: { onShown: () => void }) {
   );
 }
 
+/** Kinds of items that are one line as long as nobody opens them. */
+const LINES: ReadonlySet<string> = new Set<Item['body']['type']>(['call', 'question']);
+
 /** The rows in and near sight, of `items` and one more for what is not an item yet. */
-function useRows({ items, index, status, earlier }: Conversation, extra: boolean) {
+function useRows({ items, earlier }: Conversation, extra: boolean) {
   const scroller = useRef<HTMLDivElement>(null);
   const virtual = useVirtualizer({
     count: items.length + (extra ? 1 : 0),
     getScrollElement: () => scroller.current,
-    estimateSize: (at) => (items[at]?.body.type === 'call' ? 38 : 96),
+    estimateSize: (at) => (LINES.has(items[at]?.body.type ?? '') ? 38 : 96),
     getItemKey: useCallback((at: number) => items[at]?.id ?? 'extra', [items]),
     overscan: 8,
     paddingStart: earlier !== null ? 56 : 20,
@@ -91,10 +81,7 @@ function useRows({ items, index, status, earlier }: Conversation, extra: boolean
     paddingEnd: 20,
   });
   const total = virtual.getTotalSize();
-  const id = status?.waitingWidget ?? null;
-  const row = virtual.measurementsCache[index.get(id ?? '') ?? -1];
-  const waiting = id !== null && row ? { id, top: row.start } : null;
-  const end = useStickToEnd(scroller, `${total}/${virtual.scrollRect?.height ?? 0}`, waiting);
+  const end = useStickToEnd(scroller, `${total}/${virtual.scrollRect?.height ?? 0}`);
   return { scroller, virtual, total, ...end };
 }
 
@@ -162,11 +149,6 @@ export function MessageList() {
     if ([...key].length === 1 && key !== ' ') focusHome()?.focus({ preventScroll: true });
   };
 
-  const waitingAt = conversation.index.get(status?.waitingWidget ?? '');
-  const seen = virtual.range ?? { startIndex: 0, endIndex: 0 };
-  const hidden =
-    waitingAt !== undefined && (waitingAt < seen.startIndex || waitingAt > seen.endIndex);
-
   if (!status) return <p className="conversation-loading">{t('conversation.loading')}</p>;
   return (
     <div className="list-frame">
@@ -206,10 +188,7 @@ export function MessageList() {
           })}
         </div>
       </div>
-      <Jumps
-        toWaiting={hidden ? () => virtual.scrollToIndex(waitingAt, { align: 'center' }) : undefined}
-        toEnd={atEnd ? undefined : toEnd}
-      />
+      {!atEnd && <Jump toEnd={toEnd} />}
     </div>
   );
 }

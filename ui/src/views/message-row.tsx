@@ -1,22 +1,20 @@
 import { LoaderCircle } from 'lucide-react';
 import { memo } from 'react';
-import type { DraftPlace, Item } from '../bridge/wire';
+import type { Item } from '../bridge/wire';
 import { useWords } from '../i18n';
 import { Boundary } from '../kit/boundary';
-import { Broken } from '../kit/broken';
-import { answer, compact, goToModel, resume, startAfresh } from '../state/actions';
-import { composerKey, draftAt, keepDraft } from '../state/drafts';
+import { compact, goToModel, resume, startAfresh } from '../state/actions';
 import { fieldOf, isTooLong, needsChange } from '../state/models';
-import { type Activity, agentOf, isLatestResumable, packageOf } from '../state/select';
+import { type Activity, agentOf, isLatestResumable, packageOf, phaseOf } from '../state/select';
 import { type App, useApp, useView, type View } from '../state/store';
 import { type CallBody, CallCard } from '../widgets/call-card';
 import { HookResult } from '../widgets/hook';
-import { Plain } from '../widgets/markdown';
 import { AssistantMessage, type MessageBody, UserMessage } from '../widgets/message';
 import { Notice, type NoticeBody } from '../widgets/notice';
 import type { QuestionBody } from '../widgets/props';
-import { Question } from '../widgets/question';
+import { Receipt } from '../widgets/receipt';
 import { isCallOf } from '../widgets/tool';
+import { BrokenItem } from './broken-item';
 import { DecisionRow } from './decision-row';
 import { RetryLine } from './retry-line';
 import { SubagentRow } from './subagent-row';
@@ -38,28 +36,20 @@ function AssistantRow({ item, body, headed }: { item: Item; body: MessageBody; h
   return <AssistantMessage body={body} at={item.at} agent={agent} headed={headed} />;
 }
 
+/** What of a question stands in the conversation; it is answered in its dock. */
 function QuestionRow({ item, body }: { item: Item; body: QuestionBody }) {
-  const app = useApp();
-  const enabled = useView((v) => {
-    const { status } = v.conversation;
-    // While the run waits for some, those come first; otherwise old ones can be answered too.
-    const waiting = status?.waitingWidgets ?? [];
-    const mine = waiting.length === 0 || waiting.includes(item.id);
-    return status?.run?.phase !== 'running' && mine;
-  });
-  const conversationId = useView((v) => v.conversationId) ?? '';
-  const writing = useView((v) => v.drafts.has(composerKey(v.conversationId)));
-  const alone = useView((v) => v.conversation.status?.waitingWidgets.length === 1);
-  const place: DraftPlace = { type: 'widget', conversationId, messageId: item.id };
+  const { store } = useApp();
+  const unfolding = useUnfolding(item);
+  const waiting = useView((v) => v.conversation.status?.waitingWidgets);
+  const isFree = useView((v) => phaseOf(v.conversation) !== 'running' && v.taken !== item.id);
   return (
-    <Question
+    <Receipt
       body={body}
-      enabled={enabled}
-      keys={alone && !writing}
-      draft={draftAt(app, place)}
-      onDraft={(draft) => keepDraft(app, place, draft)}
-      onWhole={(changeId) => app.bridge.query({ type: 'wholeChange', conversationId, changeId })}
-      onAnswer={(value, shownMs) => answer(app, item.id, value, shownMs)}
+      waits={waiting?.includes(item.id) === true}
+      onTake={
+        isFree && waiting?.length === 0 ? () => store.setState({ taken: item.id }) : undefined
+      }
+      {...unfolding}
     />
   );
 }
@@ -108,28 +98,10 @@ interface RowProps {
 
 /** One item. Rendered again only when it, or its place below another speaker, changes. */
 export const Row = memo(({ item, headed }: RowProps) => (
-  <Boundary of={item} instead={() => <BrokenRow body={item.body} />}>
+  <Boundary of={item} instead={() => <BrokenItem body={item.body} />}>
     <Body item={item} headed={headed} />
   </Boundary>
 ));
-
-/** What of an item is somebody's words. */
-function wordsOf(body: Item['body']): string | null {
-  if (body.type === 'message') return body.text;
-  if (body.type === 'question') return body.widget.message;
-  return body.type === 'decision' ? body.decision.user_summary : null;
-}
-
-/** What others wrote can still be read where its part of the window is broken. */
-function BrokenRow({ body }: { body: Item['body'] }) {
-  const words = wordsOf(body);
-  return (
-    <>
-      <Broken part="part" />
-      {words && <Plain text={words} />}
-    </>
-  );
-}
 
 function Body({ item, headed }: RowProps) {
   const { body } = item;

@@ -23,6 +23,8 @@ export interface Arming {
   declinable: () => boolean;
   /** True while a part of it has to be scrolled to its end first. */
   unread: () => boolean;
+  /** True while it has been there for long enough, and there is no room for all that has to be in sight. */
+  neverFits: () => boolean;
   /** How long the question has been in sight, in milliseconds. */
   shownMs: () => number;
 }
@@ -210,6 +212,7 @@ export function useArming(
     meant,
     declinable: () => meant() || (neverFits() && press.current !== 'stray'),
     unread: () => unread.current,
+    neverFits,
     shownMs: () => (since.current === null ? 0 : Math.floor(performance.now() - since.current)),
   };
 }

@@ -1,6 +1,7 @@
 import { useId } from 'react';
 import { useWords } from '../i18n';
 import { visible } from '../i18n/visible';
+import { DecisionBody } from './decision-body';
 import type { WidgetProps } from './props';
 
 interface Option {
@@ -54,7 +55,8 @@ function Options({ name, label, options, chosen, multi, locked, onChange }: List
 }
 
 function Choice(props: WidgetProps & { options: Option[]; multi: boolean; submitLabel: string }) {
-  const { answer, locked, onSubmit, footer, options, multi, submitLabel, draft, onDraft } = props;
+  const { answer, locked, asked, onSubmit, footer, options, multi, submitLabel } = props;
+  const { draft, onDraft } = props;
   const { t } = useWords();
   const name = useId();
   const picked = Array.isArray(draft) ? draft.map(String) : [];
@@ -66,15 +68,18 @@ function Choice(props: WidgetProps & { options: Option[]; multi: boolean; submit
   };
   return (
     <form onSubmit={submit}>
-      <Options
-        name={name}
-        label={t(multi ? 'widget.choose.some' : 'widget.choose.one')}
-        options={options}
-        chosen={chosen}
-        multi={multi}
-        locked={locked}
-        onChange={onDraft}
-      />
+      <DecisionBody label={t('widget.selection')}>
+        {asked}
+        <Options
+          name={name}
+          label={t(multi ? 'widget.choose.some' : 'widget.choose.one')}
+          options={options}
+          chosen={chosen}
+          multi={multi}
+          locked={locked}
+          onChange={onDraft}
+        />
+      </DecisionBody>
       {footer({ submitLabel, disabled: chosen.length === 0 })}
     </form>
   );

@@ -1,12 +1,15 @@
 import { CircleCheck, TriangleAlert } from 'lucide-react';
-import { type ReactNode, type RefObject, useCallback, useEffect, useRef, useState } from 'react';
+import { type RefObject, useCallback, useEffect, useRef, useState } from 'react';
 import type { ChangeView, Failure, WholeChange } from '../bridge/wire';
 import { type Key, useWords } from '../i18n';
+import { visible } from '../i18n/visible';
 import { Button } from '../kit/button';
 import { Diff } from '../kit/diff';
 import { isCovered, isFocusFree } from '../kit/focus';
 import { WholeDiff } from '../kit/whole-diff';
+import { DecisionBody } from './decision-body';
 import { FailureBox } from './failure';
+import { type Instead, InsteadButtons, InsteadField, useInstead } from './instead';
 import type { QuestionBody, WidgetProps } from './props';
 import { RestoredFiles } from './restored';
 import { type ByTool, isCallOf, ofTool } from './tool';
@@ -15,7 +18,6 @@ import { type ByTool, isCallOf, ofTool } from './tool';
 export const isApproval = (change: ChangeView | undefined): boolean => change?.callId !== undefined;
 
 const verbs: ByTool<Key> = {
-  'fs.write': 'decide.write',
   'fs.delete': 'decide.delete',
   'fs.move': 'decide.move',
   'workflow.rewind': 'decide.rewind',
@@ -33,8 +35,20 @@ export const asks = (change: ChangeView | undefined): Key =>
 /** True for what is asked about with the text or the names of files, and changes no line of them. */
 export const movesOrGoes = (tool: string): boolean => isCallOf(tool, 'fs.move', 'fs.delete');
 
+/** Whether a write makes a file that was not there: the runtime says so of what is new. */
+const isNew = ({ parts }: ChangeView): boolean => parts[0]?.key.startsWith('new_') === true;
+
 /** What a change does to the file named beside it. */
-export const verbOf = (change: ChangeView): Key => ofTool(verbs, change.tool) ?? 'decide.change';
+export const verbOf = (change: ChangeView): Key =>
+  isNew(change) ? 'decide.create' : (ofTool(verbs, change.tool) ?? 'decide.change');
+
+/** What a change means for what was there: it is made, changed, moved, gone, or taken back. */
+export function effectOf(change: ChangeView): 'made' | 'changed' | 'moved' | 'gone' | 'back' {
+  if (isCallOf(change.tool, 'fs.delete')) return 'gone';
+  if (isCallOf(change.tool, 'workflow.rewind')) return 'back';
+  if (isCallOf(change.tool, 'fs.move')) return 'moved';
+  return isNew(change) ? 'made' : 'changed';
+}
 
 /** Opening a change that is too long to be shown at once. */
 interface Opening {
@@ -157,24 +171,6 @@ function Cautions({ change, unbound, widget, answer, opening }: CautionsProps) {
   );
 }
 
-interface BodyProps {
-  open: boolean;
-  label: string;
-  ref?: RefObject<HTMLDivElement | null>;
-  children: ReactNode;
-}
-
-/** The part between what is named above and answered below; the only one that scrolls. */
-export function DecisionBody({ open, label, ref, children }: BodyProps) {
-  const tabIndex = open ? 0 : undefined;
-  return (
-    // biome-ignore lint/a11y/useSemanticElements: no fields are grouped here, and no landmark is meant
-    <div className="decision-body" role="group" ref={ref} tabIndex={tabIndex} aria-label={label}>
-      {children}
-    </div>
-  );
-}
-
 // One click authorises one change: a bare Enter, held or meant for something else, must not.
 const noBareEnter = (event: React.KeyboardEvent) => {
   if (event.key === 'Enter' && !event.ctrlKey && !event.metaKey) event.preventDefault();
@@ -195,9 +191,10 @@ function yesTo(cut: boolean, { whole, read }: Opening): Yes {
   return { value: { confirmed: true, whole: whole.whole }, unseen: false, ready: read };
 }
 
-type ButtonsProps = Pick<WidgetProps, 'widget' | 'busy' | 'keys' | 'onSubmit'> & {
+type ButtonsProps = Pick<WidgetProps, 'widget' | 'change' | 'busy' | 'keys' | 'onSubmit'> & {
   yes: Yes;
   approval: boolean;
+  instead: Instead;
 };
 
 /** What the keys do. What nobody has seen no key allows. */
@@ -206,12 +203,61 @@ function keysOf({ unseen, ready }: Yes, approval: boolean): Key {
   return approval ? 'approval.keys' : 'confirm.keys';
 }
 
-/** What can be answered; a no is always the first. Never wider than what is shown above. */
-function Buttons({ widget, busy, keys, yes, approval, onSubmit }: ButtonsProps) {
+/** A yes, a no, and a no with words; a no is always the first. */
+function Choices(props: ButtonsProps) {
+  const { widget, change, busy, keys, yes, approval, instead, onSubmit } = props;
   const { t } = useWords();
-  const { grant } = widget;
+  const loses = yes.unseen || (change !== undefined && effectOf(change) === 'gone');
   const no: Key = approval || widget.cut ? 'approval.no' : 'confirm.cancel';
   const once: Key = approval ? 'approval.once' : 'confirm.confirm';
+  return (
+    <>
+      {keys && <span className="hint">{t(keysOf(yes, approval))}</span>}
+      <Button
+        data-testid="widget-instead"
+        disabled={busy}
+        autoFocus={instead.wasLeft}
+        onClick={instead.open}
+      >
+        {t('instead.open')}
+      </Button>
+      <Button
+        data-testid="widget-cancel"
+        disabled={busy}
+        onClick={() => onSubmit({ confirmed: false })}
+      >
+        {t(no)}
+      </Button>
+      {widget.grant && (
+        <Button
+          data-testid="approval-folder"
+          disabled={busy}
+          onKeyDown={noBareEnter}
+          onClick={() => onSubmit({ confirmed: true, forFolder: true })}
+        >
+          {t('approval.folder')}
+        </Button>
+      )}
+      <Button
+        key={yes.unseen ? 'unseen' : 'seen'}
+        kind={loses ? 'danger' : 'primary'}
+        data-testid={yes.unseen ? 'widget-unseen' : 'widget-submit'}
+        disabled={busy || !yes.ready}
+        busy={busy}
+        onKeyDown={noBareEnter}
+        onClick={() => onSubmit(yes.value)}
+      >
+        {t(yes.unseen ? 'confirm.unseen' : once)}
+      </Button>
+    </>
+  );
+}
+
+/** What can be answered. Never wider than what is shown above. */
+function Buttons(props: ButtonsProps) {
+  const { widget, busy, instead } = props;
+  const { t } = useWords();
+  const { grant } = widget;
   return (
     <>
       {grant && (
@@ -223,36 +269,9 @@ function Buttons({ widget, busy, keys, yes, approval, onSubmit }: ButtonsProps) 
           {t('approval.folder.hint', { tool: grant.tool, folder: grant.folder })}
         </p>
       )}
+      {instead.isOpen && <InsteadField instead={instead} />}
       <div className="widget-footer">
-        {keys && <span className="hint">{t(keysOf(yes, approval))}</span>}
-        <Button
-          data-testid="widget-cancel"
-          disabled={busy}
-          onClick={() => onSubmit({ confirmed: false })}
-        >
-          {t(no)}
-        </Button>
-        {grant && (
-          <Button
-            data-testid="approval-folder"
-            disabled={busy}
-            onKeyDown={noBareEnter}
-            onClick={() => onSubmit({ confirmed: true, forFolder: true })}
-          >
-            {t('approval.folder')}
-          </Button>
-        )}
-        <Button
-          key={yes.unseen ? 'unseen' : 'seen'}
-          kind={yes.unseen ? 'danger' : 'primary'}
-          data-testid={yes.unseen ? 'widget-unseen' : 'widget-submit'}
-          disabled={busy || !yes.ready}
-          busy={busy}
-          onKeyDown={noBareEnter}
-          onClick={() => onSubmit(yes.value)}
-        >
-          {t(yes.unseen ? 'confirm.unseen' : once)}
-        </Button>
+        {instead.isOpen ? <InsteadButtons instead={instead} busy={busy} /> : <Choices {...props} />}
       </div>
     </>
   );
@@ -262,6 +281,12 @@ function Buttons({ widget, busy, keys, yes, approval, onSubmit }: ButtonsProps) 
 export const isNo = (value: unknown): boolean =>
   (value as { confirmed?: boolean } | null | undefined)?.confirmed === false;
 
+/** What the person wants instead of what they said no to; empty where they did not say. */
+export const insteadOf = (value: unknown): string => {
+  const { instead } = (value ?? {}) as { instead?: unknown };
+  return typeof instead === 'string' ? instead : '';
+};
+
 /** A confirmation that was answered with no, in words; `null` for any other question. */
 export function declined({ widget, change, answer }: QuestionBody): Key | null {
   if (widget.type !== 'confirmation' || !isNo(answer)) return null;
@@ -269,7 +294,7 @@ export function declined({ widget, change, answer }: QuestionBody): Key | null {
 }
 
 /** What the person allowed, in words. */
-function outcome(answer: unknown, approval: boolean): Key {
+export function outcome(answer: unknown, approval: boolean): Key {
   const { forFolder, unseen, whole } = (answer ?? {}) as Record<string, unknown>;
   if (unseen) return 'confirm.unseen.allowed';
   if (whole) return 'confirm.whole.allowed';
@@ -309,13 +334,16 @@ function useDecisionKeys(on: boolean, yes: Yes, onSubmit: (value: unknown) => vo
 export function ConfirmationWidget(props: WidgetProps) {
   const { widget, change, unbound, answer, locked, asked, keys, onSubmit } = props;
   const { t } = useWords();
+  const instead = useInstead(props);
   const scroller = useRef<HTMLDivElement>(null);
   const opening = useOpening(props);
   const open = !locked;
   const approval = isApproval(change);
   const no = isNo(answer);
   const yes = yesTo(widget.cut === true, opening);
-  useDecisionKeys(open && keys, yes, onSubmit);
+  // Words that are written there are no bare no.
+  const hasKeys = keys && !instead.isOpen && instead.words === '';
+  useDecisionKeys(open && hasKeys, yes, onSubmit);
   // The button that opened it is gone: now the keys scroll what it opened.
   useEffect(() => {
     if (opening.whole && isFocusFree()) scroller.current?.focus({ preventScroll: true });
@@ -340,7 +368,10 @@ export function ConfirmationWidget(props: WidgetProps) {
         opening={opening}
       />
       {opening.failure && <FailureBox failure={opening.failure} />}
-      {open && <Buttons {...props} yes={yes} approval={approval} />}
+      {open && (
+        <Buttons {...props} keys={hasKeys} yes={yes} approval={approval} instead={instead} />
+      )}
+      {no && insteadOf(answer) && <p className="outcome said">{visible(insteadOf(answer))}</p>}
       {answer !== undefined && !no && <p className="outcome">{t(outcome(answer, approval))}</p>}
     </div>
   );

@@ -1,13 +1,14 @@
 import { useId, useState } from 'react';
 import { useWords } from '../i18n';
 import { TextArea } from '../kit/field';
+import { DecisionBody } from './decision-body';
 import { Markdown } from './markdown';
 import { own } from './own';
 import type { WidgetProps } from './props';
 
 /** One text an item; the value maps item ids to texts. */
 export function FeedbackWidget(props: WidgetProps) {
-  const { widget, answer, locked, onSubmit, footer, onDraft } = props;
+  const { widget, answer, locked, asked, onSubmit, footer, onDraft } = props;
   const { t } = useWords();
   const id = useId();
   const items = widget.items ?? [];
@@ -22,33 +23,36 @@ export function FeedbackWidget(props: WidgetProps) {
   };
   return (
     <form onSubmit={submit}>
-      <div className="fields">
-        {items.map((item, at) => (
-          <div className="field" key={item.id}>
-            <div id={`${id}-${at}`}>
-              <Markdown text={item.content} />
+      <DecisionBody label={t('widget.feedback')}>
+        {asked}
+        <div className="fields">
+          {items.map((item, at) => (
+            <div className="field" key={item.id}>
+              <div id={`${id}-${at}`}>
+                <Markdown text={item.content} />
+              </div>
+              <TextArea
+                rows={2}
+                aria-labelledby={`${id}-${at}`}
+                aria-invalid={error ? true : undefined}
+                readOnly={locked}
+                data-testid={`field-${item.id}`}
+                placeholder={locked ? t('widget.empty') : t('feedback.placeholder')}
+                value={own(shown, item.id) ?? ''}
+                onChange={(e) => {
+                  onDraft({ ...texts, [item.id]: e.target.value });
+                  setError(undefined);
+                }}
+              />
             </div>
-            <TextArea
-              rows={2}
-              aria-labelledby={`${id}-${at}`}
-              aria-invalid={error ? true : undefined}
-              readOnly={locked}
-              data-testid={`field-${item.id}`}
-              placeholder={locked ? t('widget.empty') : t('feedback.placeholder')}
-              value={own(shown, item.id) ?? ''}
-              onChange={(e) => {
-                onDraft({ ...texts, [item.id]: e.target.value });
-                setError(undefined);
-              }}
-            />
-          </div>
-        ))}
-        {error && (
-          <p className="error" role="alert">
-            {error}
-          </p>
-        )}
-      </div>
+          ))}
+        </div>
+      </DecisionBody>
+      {error && (
+        <p className="error" role="alert">
+          {error}
+        </p>
+      )}
       {footer({ submitLabel: t('widget.submit') })}
     </form>
   );

@@ -1,6 +1,7 @@
 import { useId, useMemo, useRef, useState } from 'react';
 import { useWords } from '../i18n';
 import { Field, Input, Select, Switch, TextArea } from '../kit/field';
+import { DecisionBody } from './decision-body';
 import { own } from './own';
 import type { WidgetProps } from './props';
 import {
@@ -89,7 +90,7 @@ function Control({ field, value, error, locked, onChange }: ControlProps) {
 
 /** Fields from the JSON Schema subset; the value is an object. */
 export function FormWidget(props: WidgetProps) {
-  const { widget, answer, locked, onSubmit, footer, onDraft } = props;
+  const { widget, answer, locked, asked, onSubmit, footer, onDraft } = props;
   const { t } = useWords();
   const formId = useId();
   const form = useRef<HTMLFormElement>(null);
@@ -114,24 +115,27 @@ export function FormWidget(props: WidgetProps) {
 
   return (
     <form id={formId} ref={form} onSubmit={submit} noValidate>
-      <div className="fields">
-        {fields.map((field) => {
-          const error = own(errors, field.name);
-          return (
-            <Control
-              key={field.name}
-              field={field}
-              value={shown(field)}
-              error={error && t(error.key, { limit: error.limit ?? 0 })}
-              locked={locked}
-              onChange={(value) => {
-                onDraft({ ...values, [field.name]: value });
-                setErrors(({ [field.name]: _, ...rest }) => rest);
-              }}
-            />
-          );
-        })}
-      </div>
+      <DecisionBody label={t('widget.form')}>
+        {asked}
+        <div className="fields">
+          {fields.map((field) => {
+            const error = own(errors, field.name);
+            return (
+              <Control
+                key={field.name}
+                field={field}
+                value={shown(field)}
+                error={error && t(error.key, { limit: error.limit ?? 0 })}
+                locked={locked}
+                onChange={(value) => {
+                  onDraft({ ...values, [field.name]: value });
+                  setErrors(({ [field.name]: _, ...rest }) => rest);
+                }}
+              />
+            );
+          })}
+        </div>
+      </DecisionBody>
       {footer({ submitLabel: t('widget.submit') })}
     </form>
   );

@@ -2,6 +2,7 @@ import { FileText } from 'lucide-react';
 import { type RefObject, useEffect, useId, useRef, useState } from 'react';
 import { useWords } from '../i18n';
 import { visible } from '../i18n/visible';
+import { Cover } from '../kit/cover';
 
 /** Where a mention is being written: from its `@` to the caret. */
 interface Written {
@@ -177,7 +178,9 @@ function Offered({ id, files, at, onPoint, onTake }: OfferedProps) {
   }, [at]);
   return (
     <>
+      <Cover />
       <div
+        data-covers
         className="offered"
         role="listbox"
         id={id}

@@ -4,7 +4,7 @@ import { useWords } from '../i18n';
 import { visible } from '../i18n/visible';
 import { Button } from '../kit/button';
 import { Field, TextArea } from '../kit/field';
-import { DecisionBody } from './confirmation';
+import { DecisionBody } from './decision-body';
 import { Markdown } from './markdown';
 import type { WidgetProps } from './props';
 
@@ -20,7 +20,6 @@ function Choose({ busy, onSubmit, onChange }: ChooseProps) {
   return (
     <>
       <Button
-        kind="danger"
         icon={PencilLine}
         data-testid="widget-option-request_changes"
         disabled={busy}
@@ -29,7 +28,7 @@ function Choose({ busy, onSubmit, onChange }: ChooseProps) {
         {t('plan.changes')}
       </Button>
       <Button
-        kind="good"
+        kind="primary"
         icon={Check}
         busy={busy}
         data-testid="widget-submit"
@@ -95,7 +94,7 @@ export function PlanWidget(props: WidgetProps) {
               <Button kind="quiet" data-testid="widget-cancel" onClick={() => setChanging(false)}>
                 {t('action.cancel')}
               </Button>
-              <Button kind="danger" busy={busy} data-testid="widget-submit" onClick={send}>
+              <Button kind="primary" busy={busy} data-testid="widget-submit" onClick={send}>
                 {t('plan.send')}
               </Button>
             </>

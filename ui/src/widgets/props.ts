@@ -15,7 +15,7 @@ export interface WidgetProps {
   locked: boolean;
   /** The answer is on its way. */
   busy: boolean;
-  /** The question in words; a widget that authorises shows it where it scrolls. */
+  /** The question in words; it scrolls with what can be answered. */
   asked: ReactNode;
   /** True while Esc and Ctrl+Enter mean this question, wherever the focus is. */
   keys: boolean;

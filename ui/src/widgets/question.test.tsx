@@ -78,19 +78,13 @@ test('a form submits an object of typed values and leaves empty optional fields 
   });
 });
 
-test('who sent a form from one of its fields goes on where one writes', () => {
+test('who sent a form from one of its fields goes on where one writes', async () => {
   const composer = document.body.appendChild(document.createElement('textarea'));
   composer.dataset.focusHome = '';
   const { rerender } = ask('form');
   screen.getByTestId('field-title').focus();
-  const body = { type: 'question', widget: widget('form'), unbound: false, closed: false } as const;
-  const answered = { ...body, answer: { title: 'Readable notes', points: 5 } };
-  rerender(
-    <WordsProvider lang="en">
-      <Question body={answered} enabled={false} onAnswer={async () => null} />
-    </WordsProvider>,
-  );
-  expect(composer).toHaveFocus();
+  rerender(<WordsProvider lang="en">{null}</WordsProvider>);
+  await waitFor(() => expect(composer).toHaveFocus());
   composer.remove();
 });
 
@@ -437,4 +431,38 @@ test('the answer to a form with an odd name is shown as it was given', () => {
   const schema = { type: 'object', properties };
   ask('form', { widget: { ...widget('form'), schema }, answer: { title: 'Notes' } });
   expect(screen.getByTestId('field-constructor')).toHaveValue('');
+});
+
+test('who says what they want instead refuses with it, and can go back', async () => {
+  const { user, onAnswer } = ask('confirmation', { widget: approval, change: approvalChange });
+  await user.click(screen.getByTestId('widget-instead'));
+  const field = screen.getByTestId('instead-words');
+  expect(field).toHaveFocus();
+  expect(screen.queryByTestId('widget-submit')).toBeNull();
+  await user.click(screen.getByTestId('instead-send'));
+  expect(screen.getByText('Please fill in this field.')).toBeVisible();
+  await user.type(field, 'Not in docs{Escape}');
+  expect(screen.queryByTestId('instead-words')).toBeNull();
+  expect(submit()).toBeEnabled();
+  // What was written stays, and is no bare no.
+  expect(screen.getByTestId('widget-instead')).toHaveFocus();
+  expect(screen.queryByText('Esc: no. Ctrl+Enter: once.')).toBeNull();
+  await user.keyboard('{Escape}');
+  expect(onAnswer).not.toHaveBeenCalled();
+  await user.click(screen.getByTestId('widget-instead'));
+  expect(screen.getByTestId('instead-words')).toHaveValue('Not in docs');
+  await user.clear(screen.getByTestId('instead-words'));
+  await user.type(screen.getByTestId('instead-words'), ' Write it to notes. ');
+  await user.keyboard('{Control>}{Enter}{/Control}');
+  expect(onAnswer).toHaveBeenCalledExactlyOnceWith({
+    confirmed: false,
+    instead: 'Write it to notes.',
+  });
+});
+
+test('a no with words shows the words', () => {
+  const answer = { confirmed: false, instead: 'Write it to \u202enotes.' };
+  ask('confirmation', { widget: approval, change: approvalChange, answer });
+  expect(screen.getByTestId('widget-declined')).toHaveTextContent('Not allowed');
+  expect(screen.getByText('Write it to ⟨U+202E⟩notes.')).toBeVisible();
 });

@@ -1,16 +1,20 @@
 import {
   Ban,
   CircleCheck,
-  CircleHelp,
   ClipboardCheck,
+  FileInput,
+  FilePenLine,
+  FilePlus2,
   FormInput,
   ListChecks,
   type LucideIcon,
   MessageSquareText,
   ShieldQuestion,
+  Trash2,
+  Undo2,
   Waypoints,
 } from 'lucide-react';
-import { type ReactNode, type RefObject, useEffect, useRef, useState } from 'react';
+import { type ReactNode, type RefObject, useLayoutEffect, useRef, useState } from 'react';
 import type { Result } from '../bridge';
 import type { ChangeView, Failure, WholeChange, WidgetKind } from '../bridge/wire';
 import { type Key, useWords } from '../i18n';
@@ -20,9 +24,17 @@ import { Button } from '../kit/button';
 import { focusHome } from '../kit/focus';
 import { Name } from '../kit/name';
 import { FailureBox } from '../widgets/failure';
-import { useArming } from './arming';
+import { type Arming, useArming } from './arming';
 import { ActionWidget, SelectionWidget } from './choice';
-import { asks, ConfirmationWidget, declined, isApproval, isNo, verbOf } from './confirmation';
+import {
+  asks,
+  ConfirmationWidget,
+  declined,
+  effectOf,
+  isApproval,
+  isNo,
+  verbOf,
+} from './confirmation';
 import { FeedbackWidget } from './feedback';
 import { FormWidget } from './form';
 import { GivenFiles } from './given';
@@ -39,14 +51,22 @@ const kinds: Record<WidgetKind, { icon: LucideIcon; View: (props: WidgetProps) =
   action_selection: { icon: Waypoints, View: ActionWidget },
 };
 
+const effects: Record<ReturnType<typeof effectOf>, LucideIcon> = {
+  made: FilePlus2,
+  changed: FilePenLine,
+  moved: FileInput,
+  gone: Trash2,
+  back: Undo2,
+};
+
 /** Kinds whose answer can authorise something that was shown; the host knows the same ones. */
 const authorises = (kind: WidgetKind) => kind === 'confirmation' || kind === 'plan_review';
 
 interface Props {
   body: QuestionBody;
-  /** False while the run works or another question waits. */
+  /** False where it is only read, and while the run works. */
   enabled: boolean;
-  /** True when it is the only question and nothing is written: its keys work in the whole window. */
+  /** True while nothing is written: its keys work in the whole window. */
   keys?: boolean;
   draft?: unknown;
   onDraft?: (draft: unknown) => void;
@@ -77,10 +97,13 @@ function Head({ icon: Icon, title, change, answered, declined, waiting, closed }
   const { t, change: says } = useWords();
   return (
     <header tabIndex={waiting && isLong(change) ? 0 : undefined}>
-      <Icon size={15} aria-hidden />
+      <span className="sign" aria-hidden>
+        <Icon size={16} />
+      </span>
       <h2>
         {title}
         {change && <Name className="mono" text={change.path} />}
+        {change && waiting && t('decide.mark')}
       </h2>
       {declined && (
         <Badge data-testid="widget-declined">
@@ -95,12 +118,6 @@ function Head({ icon: Icon, title, change, answered, declined, waiting, closed }
         </Badge>
       )}
       {closed && <Badge data-testid="widget-closed">{t('widget.closed')}</Badge>}
-      {waiting && (
-        <Badge tone="warn">
-          <CircleHelp size={12} aria-hidden />
-          {t('phase.waiting-user')}
-        </Badge>
-      )}
       {change && (
         <p className="hint" data-testid="change-summary">
           <Name text={says(change.parts, change.summary)} />
@@ -133,6 +150,12 @@ function Asked({ body: { widget, change } }: { body: QuestionBody }) {
   );
 }
 
+/** Why a press answers nothing, and what to do about it. */
+function whyNot(arming: Arming): Key {
+  if (arming.unread()) return 'arming.unread';
+  return arming.neverFits() ? 'arming.hidden' : 'arming.early';
+}
+
 /** Submits what was meant for this question, and tells when it was not. */
 function useSubmit(props: Props, locked: boolean) {
   const root = useRef<HTMLElement>(null);
@@ -146,7 +169,7 @@ function useSubmit(props: Props, locked: boolean) {
   const submit = async (value: unknown) => {
     if (busy || locked) return;
     const isMeant = isNo(value) ? arming.declinable() : arming.meant();
-    setEarly(isMeant ? null : arming.unread() ? 'arming.unread' : 'arming.early');
+    setEarly(isMeant ? null : whyNot(arming));
     if (!isMeant) return;
     setBusy(true);
     setFailure(await props.onAnswer(value, arming.shownMs()));
@@ -155,15 +178,18 @@ function useSubmit(props: Props, locked: boolean) {
   return { root, armed: arming.state, busy, early, failure, submit };
 }
 
-/** Who sent it from one of its fields goes on where one writes: an answered field hears no key. */
-function useLeave(root: RefObject<HTMLElement | null>, locked: boolean) {
-  useEffect(() => {
-    const inside = root.current?.contains(document.activeElement);
-    if (locked && inside) focusHome()?.focus({ preventScroll: true });
-  }, [root, locked]);
+/** Who sent it from one of its fields goes on where one writes: the field is gone. */
+function useLeave(root: RefObject<HTMLElement | null>) {
+  useLayoutEffect(() => {
+    const box = root.current;
+    return () => {
+      if (!box?.contains(document.activeElement)) return;
+      queueMicrotask(() => focusHome()?.focus({ preventScroll: true }));
+    };
+  }, [root]);
 }
 
-/** A widget in the conversation: waiting, or read-only with what was submitted. */
+/** A question of the run: to be answered, or read-only with what was submitted. */
 export function Question(props: Props) {
   if (!kinds[props.body.widget.type]) return <Unknown type={String(props.body.widget.type)} />;
   return <Known {...props} />;
@@ -178,9 +204,9 @@ function Known(props: Props) {
   const closed = body.closed && !answered;
   const locked = answered || closed || !enabled;
   const { root, armed, busy, early, failure, submit } = useSubmit(props, locked);
-  useLeave(root, locked);
+  useLeave(root);
   const decides = authorises(widget.type);
-  const { icon: Icon, View } = kinds[widget.type];
+  const { icon, View } = kinds[widget.type];
   const title = t(change ? verbOf(change) : (`widget.${widget.type}` as Key));
   return (
     <section
@@ -191,10 +217,11 @@ function Known(props: Props) {
       data-answered={answered}
       data-decides={decides && !locked}
       data-armed={locked ? undefined : armed}
+      data-effect={change ? effectOf(change) : unbound ? 'unknown' : undefined}
       aria-label={change ? `${title} ${visible(change.path)}` : title}
     >
       <Head
-        icon={Icon}
+        icon={change ? effects[effectOf(change)] : icon}
         title={title}
         change={change}
         answered={answered}
@@ -202,7 +229,7 @@ function Known(props: Props) {
         waiting={!locked}
         closed={closed}
       />
-      {!decides && <Asked body={body} />}
+      {failure && <FailureBox failure={failure} />}
       <View
         widget={widget}
         change={change}
@@ -241,7 +268,6 @@ function Known(props: Props) {
           {t(early)}
         </p>
       )}
-      {failure && <FailureBox failure={failure} />}
     </section>
   );
 }

@@ -12,15 +12,16 @@ async function enter(page, testId) {
 const state = (page, armed) => page.locator(`.widget[data-armed=${armed}]`).first().waitFor();
 const focused = (page) => page.evaluate(() => document.activeElement?.dataset.testid ?? null);
 
-/** The header that names what is authorised, and the buttons, lie inside the window's list. */
+/** The header that names what is authorised, and the buttons, are in sight between the list and where one writes. */
 async function whole(page) {
-  const cut = await page.locator('.widget[data-decides=true]').evaluate((widget) => {
-    const list = widget.closest('.list').getBoundingClientRect();
+  const cut = await page.locator('.dock > .widget').evaluate((widget) => {
+    const above = document.querySelector('.list-frame').getBoundingClientRect();
+    const below = document.querySelector('.composer').getBoundingClientRect();
     const parts = [...widget.querySelectorAll(':scope > header, .widget-footer button')];
     return parts
       .filter((part) => {
         const { top, bottom } = part.getBoundingClientRect();
-        return top < list.top - 0.5 || bottom > list.bottom + 0.5;
+        return top < above.bottom - 0.5 || bottom > below.top + 0.5;
       })
       .map((part) => part.textContent);
   });
@@ -241,16 +242,16 @@ export const decisions = [
     height: 1080,
     async run(page) {
       await enter(page, 'widget-submit');
+      await id(page, 'dock-count').getByText('1 of 2').waitFor();
       await state(page, 'ready');
-      const first = page.locator('.widget').first();
-      const second = page.locator('.widget').last();
-      // The pointer came across the second on its way to the first.
-      await page.mouse.move(...middle(await second.boundingBox()), { steps: 3 });
-      const [x, y] = middle(await first.getByTestId('widget-submit').boundingBox());
+      const [x, y] = middle(await id(page, 'widget-submit').boundingBox());
       await page.mouse.move(x, y, { steps: 5 });
       await clickTwice(page);
-      assert.equal(await first.getAttribute('data-answered'), 'true');
-      assert.equal(await second.getAttribute('data-answered'), 'false');
+      await page.getByText('Question 2').last().waitFor();
+      await state(page, 'ready');
+      await clickTwice(page);
+      assert.equal(await id(page, 'widget-confirmation').getAttribute('data-answered'), 'false');
+      assert.equal(await page.getByTestId('widget-submitted').count(), 1);
       const below = await page.evaluate(
         ([x, y]) => document.elementFromPoint(x, y)?.closest('button')?.dataset.testid,
         [x, y],
@@ -292,17 +293,18 @@ export const decisions = [
     },
   },
   {
-    name: 'a form taller than the window is shown from its top',
+    name: 'of a form taller than the window the top and the button are in sight, and it scrolls',
     fake: 'form',
     width: 900,
     height: 480,
     async run(page) {
       await enter(page, 'widget-form');
-      await page.waitForFunction(() => {
-        const top = document.querySelector('.widget > header')?.getBoundingClientRect().top;
-        const list = document.querySelector('.list').getBoundingClientRect();
-        return top >= list.top && top < list.bottom;
-      });
+      await whole(page);
+      const body = page.locator('.dock .decision-body');
+      assert.equal(await body.evaluate((box) => box.scrollTop), 0);
+      assert.ok(await body.evaluate((box) => box.scrollHeight > box.clientHeight));
+      await id(page, 'field-urgent').scrollIntoViewIfNeeded();
+      await whole(page);
     },
   },
   {

@@ -24,7 +24,7 @@ export const hostile = (): Record<
         ),
       },
     }),
-  // The first is long, and shrinks when it is answered: the second comes to where its buttons were.
+  // The second comes to where the first was answered.
   two: () => {
     const lines = Array.from({ length: 24 }, (_, n) => `+line ${n}`);
     const diff = `--- a\n+++ b\n@@ -1,1 +1,24 @@\n${lines.join('\n')}\n`;
