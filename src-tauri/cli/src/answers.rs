@@ -234,8 +234,8 @@ fn from_words(widget: &Widget, text: &str) -> Value {
             json!({ "confirmed": true, UNSEEN: true })
         }
         WidgetKind::Confirmation => ask::no(text).unwrap_or_else(|| {
-            let yes = ["y", "yes", "true", "ok", "是", "好", "确认"];
-            json!({ "confirmed": yes.contains(&text.to_lowercase().as_str()) })
+            let yes = ask::is_yes(text) || ["true", "ok"].contains(&text.to_lowercase().as_str());
+            json!({ "confirmed": yes })
         }),
         WidgetKind::PlanReview if ["approve", "y", "yes", "批准"].contains(&text) => {
             json!({ "decision": "approve" })

@@ -53,8 +53,21 @@ pub(crate) enum OfCut {
     Answer(Value),
 }
 
+/// What means yes.
+const YES: [&str; 5] = ["y", "yes", "是", "好", "确认"];
+
 /// What means no.
 const NO: [&str; 6] = ["n", "no", "否", "不", "取消", "不允许"];
+
+/// Whether a line is one of these words, in any case.
+fn is_one_of(line: &str, words: &[&str]) -> bool {
+    words.contains(&line.trim().to_lowercase().as_str())
+}
+
+/// A yes, and nothing else.
+pub(crate) fn is_yes(line: &str) -> bool {
+    is_one_of(line, &YES)
+}
 
 /// A no to a confirmation, and behind a comma what the person wants instead: `n, not in docs`.
 /// `None` when it is none.
@@ -65,7 +78,7 @@ pub(crate) fn no(line: &str) -> Option<Value> {
         "" => json!({ "confirmed": false }),
         _ => json!({ "confirmed": false, INSTEAD: words }),
     };
-    NO.contains(&word.trim().to_lowercase().as_str()).then_some(value)
+    is_one_of(word, &NO).then_some(value)
 }
 
 impl Ask<'_> {
@@ -102,12 +115,11 @@ impl Ask<'_> {
     /// Yes or no; nothing else counts.
     fn yes(&mut self, prompt: &str) -> Option<bool> {
         loop {
-            let line = self.person.answer(prompt)?.to_lowercase();
-            match line.as_str() {
-                "y" | "yes" | "是" | "好" | "确认" => return Some(true),
-                "n" | "no" | "否" | "不" | "取消" => return Some(false),
-                _ => self.told(asking::type_y_or_n()),
+            let line = self.person.answer(prompt)?;
+            if is_yes(&line) || is_one_of(&line, &NO) {
+                return Some(is_yes(&line));
             }
+            self.told(asking::type_y_or_n());
         }
     }
 
@@ -115,13 +127,13 @@ impl Ask<'_> {
     fn confirmation(&mut self) -> Option<Value> {
         loop {
             let line = self.person.answer("(y/n) > ")?;
-            match (no(&line), line.to_lowercase().as_str()) {
-                (Some(no), _) => return Some(no),
-                (None, "y" | "yes" | "是" | "好" | "确认") => {
-                    return Some(json!({ "confirmed": true }));
-                }
-                _ => self.told(asking::type_y_or_n_and_why()),
+            if let Some(no) = no(&line) {
+                return Some(no);
             }
+            if is_yes(&line) {
+                return Some(json!({ "confirmed": true }));
+            }
+            self.told(asking::type_y_or_n_and_why());
         }
     }
 
@@ -129,15 +141,16 @@ impl Ask<'_> {
         loop {
             let prompt = self.say(asking::approval_prompt());
             let line = self.person.answer(&prompt)?;
-            match (no(&line), line.to_lowercase().as_str()) {
-                (Some(no), _) => return Some(no),
-                (None, "y" | "yes" | "once" | "1" | "是" | "好" | "确认") => {
-                    return Some(json!({ "confirmed": true }));
-                }
-                (None, "f" | "folder" | "2" | "文件夹") => {
+            if let Some(no) = no(&line) {
+                return Some(no);
+            }
+            match line.to_lowercase().as_str() {
+                yes if is_yes(yes) => return Some(json!({ "confirmed": true })),
+                "once" | "1" => return Some(json!({ "confirmed": true })),
+                "f" | "folder" | "2" | "文件夹" => {
                     return Some(json!({ "confirmed": true, FOR_FOLDER: true }));
                 }
-                (None, "3") => return Some(json!({ "confirmed": false })),
+                "3" => return Some(json!({ "confirmed": false })),
                 _ => self.told(asking::type_y_folder_or_n()),
             }
         }
@@ -154,7 +167,7 @@ impl Ask<'_> {
             let value = match line.to_lowercase().as_str() {
                 "all" | "全部" if cut.can_be_opened => return Some(OfCut::Open),
                 "unseen" => json!({ "confirmed": true, UNSEEN: true }),
-                "y" | "yes" | "once" | "是" | "好" | "确认" if cut.opened.is_some() => {
+                yes if cut.opened.is_some() && (is_yes(yes) || yes == "once") => {
                     json!({ "confirmed": true, WHOLE: cut.opened })
                 }
                 _ => {
