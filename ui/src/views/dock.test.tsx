@@ -69,13 +69,12 @@ test('what waits is answered in the dock, and stands in the conversation as a li
   expect(app.store.getState().conversation.status?.waitingWidgets).toEqual([]);
 });
 
-test('the whole of what was answered opens from its line, and stays open', async () => {
+test('the whole of what was answered opens from its line', async () => {
   const { user } = await opened('answered');
   const [line] = screen.getAllByTestId('receipt');
   if (!line) throw new Error('something was answered');
   expect(screen.queryByTestId('widget-form')).toBeNull();
   await user.click(line.querySelector('button') as HTMLElement);
-  expect(screen.getAllByRole('region').length).toBeGreaterThan(0);
   expect(line.querySelector('.widget')).toHaveAttribute('data-answered', 'true');
   expect(screen.queryByTestId('widget-submit')).toBeNull();
 });
@@ -118,7 +117,7 @@ test('when the run waits for none, an old question can be taken up and answered'
   expect(screen.getByTestId('field-title')).toHaveAttribute('readonly');
 });
 
-test('an answer that was taken back leaves a line that says so', async () => {
+test('a question that needs no answer any more leaves a line that says so', async () => {
   const { app } = await opened('form');
   const [first] = two(app);
   const closed = { ...first, body: { ...first.body, closed: true } as Item['body'] };

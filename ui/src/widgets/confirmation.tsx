@@ -371,7 +371,7 @@ export function ConfirmationWidget(props: WidgetProps) {
       {open && (
         <Buttons {...props} keys={hasKeys} yes={yes} approval={approval} instead={instead} />
       )}
-      {no && insteadOf(answer) && <p className="outcome said">{visible(insteadOf(answer))}</p>}
+      {no && insteadOf(answer) && <p className="outcome">{visible(insteadOf(answer))}</p>}
       {answer !== undefined && !no && <p className="outcome">{t(outcome(answer, approval))}</p>}
     </div>
   );

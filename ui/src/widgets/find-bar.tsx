@@ -33,16 +33,10 @@ function count(state: EditorState): { all: number; at: number } {
 /** Where the search goes on from while words are still written: the place that is marked now. */
 const placeOf = (view: EditorView) => view.state.selection.main.from;
 
-/** Looks for words in the text that is shown. Enter leads to the next place, Esc closes it. */
-export function FindBar({ view }: { view: EditorView }) {
-  const { t, number } = useWords();
+/** The words that are looked for, how often they stand there, and the ways through them. */
+function useFind(view: EditorView) {
   const [words, setWords] = useState(() => getSearchQuery(view.state).search);
   const [found, setFound] = useState(() => count(view.state));
-  const field = useRef<HTMLInputElement>(null);
-  useEffect(() => {
-    field.current?.focus();
-    field.current?.select();
-  }, []);
   const go = (move: (view: EditorView) => boolean) => {
     move(view);
     setFound(count(view.state));
@@ -54,7 +48,18 @@ export function FindBar({ view }: { view: EditorView }) {
     view.dispatch({ effects: setSearchQuery.of(query), selection: { anchor: placeOf(view) } });
     go(query.valid ? findNext : () => false);
   };
-  const { all, at } = found;
+  return { words, ...found, go, look };
+}
+
+/** Looks for words in the text that is shown. Enter leads to the next place, Esc closes it. */
+export function FindBar({ view }: { view: EditorView }) {
+  const { t, number } = useWords();
+  const { words, all, at, go, look } = useFind(view);
+  const field = useRef<HTMLInputElement>(null);
+  useEffect(() => {
+    field.current?.focus();
+    field.current?.select();
+  }, []);
   const places = all === MOST ? `${number(MOST)}+` : number(all);
   const told = at > 0 ? t('find.count', { at: number(at), all: places }) : places;
   return (

@@ -205,7 +205,6 @@ function Known(props: Props) {
   const locked = answered || closed || !enabled;
   const { root, armed, busy, early, failure, submit } = useSubmit(props, locked);
   useLeave(root);
-  const decides = authorises(widget.type);
   const { icon, View } = kinds[widget.type];
   const title = t(change ? verbOf(change) : (`widget.${widget.type}` as Key));
   return (
@@ -215,7 +214,6 @@ function Known(props: Props) {
       data-testid={`widget-${widget.type}`}
       data-widget-id={widget.widgetId}
       data-answered={answered}
-      data-decides={decides && !locked}
       data-armed={locked ? undefined : armed}
       data-effect={change ? effectOf(change) : unbound ? 'unknown' : undefined}
       aria-label={change ? `${title} ${visible(change.path)}` : title}

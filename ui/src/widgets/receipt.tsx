@@ -20,7 +20,7 @@ const looks: Record<Standing, { icon: LucideIcon; testId: string }> = {
   open: { icon: CircleHelp, testId: 'widget-open' },
 };
 
-/** The most characters of an answer that are shown in its line. */
+/** The most characters of a question, and of its answer, that are shown in its line. */
 const MOST = 200;
 
 /** The marks of Markdown that would stand in one line of it. */
@@ -36,8 +36,8 @@ function Subject({ body: { widget, change } }: { body: QuestionBody }) {
       </strong>
     );
   }
-  const words = widget.message.trim().split('\n', 1)[0]?.replace(MARKS, '');
-  return <strong>{visible(words || '') || t(`widget.${widget.type}` as Key)}</strong>;
+  const [first = ''] = widget.message.trim().slice(0, MOST).split('\n', 1);
+  return <strong>{visible(first.replace(MARKS, '')) || t(`widget.${widget.type}` as Key)}</strong>;
 }
 
 const yesOrNo = (value: unknown, { t }: Words) =>
