@@ -276,6 +276,8 @@ fn what_is_there_and_how_a_run_stands_is_said_in_chinese() {
     let done = sandbox.run(&["run", &package, "--model", "demo", "--json"]).exits(0);
     let (run, _) = (sandbox.run_id(), done);
     let conversation = format!("run-{run}");
+    // It is called after the demo's first words, which are English.
+    sandbox.run(&["conversations", "rename", &conversation, "花园"]).exits(0);
     let id = sandbox.run(&["package", "list", "--json"]).exits(0).json()[0]["packageId"].clone();
     let id = id.as_str().unwrap();
     let mut found = Vec::new();

@@ -2,11 +2,12 @@
 //! the journal at any time (spec 08).
 
 use kernel::chat::{Role, ToolCall};
-use kernel::event::{CallEnded, MessageImported, WidgetAsked};
+use kernel::event::{CallEnded, MessageImported, WidgetAnswered, WidgetAsked};
 use kernel::event::{Event, Line, ModelFailed, ModelReplied, Phase, Reason, RunStarted};
 use kernel::ids::MessageId;
 use kernel::mention::{FileGiven, GivenFile};
 use kernel::text::json_text;
+use kernel::widget::WidgetKind;
 use kernel::wire::{MessageRow, Origin};
 use serde_json::{Value, json};
 
@@ -28,7 +29,7 @@ pub(super) struct Derived {
     pub(super) submitted: Vec<Submitted>,
     /// Where the run stands afterwards, when the line says so.
     pub(super) phase: Option<(Phase, Option<Reason>)>,
-    /// The first words a person said in it: a conversation without a title takes them.
+    /// The first words a person said in it: a conversation that nobody named is called after them.
     pub(super) words: Option<String>,
 }
 
@@ -64,10 +65,13 @@ pub(super) fn derive(line: &Line, origin: &Origin) -> Derived {
             out.phase = Some(phase);
         }
         match event {
-            Event::WidgetAnswered(e) => out.submitted.push(Submitted {
-                message_id: e.widget_message_id.clone(),
-                value: e.value.clone(),
-            }),
+            Event::WidgetAnswered(e) => {
+                out.submitted.push(Submitted {
+                    message_id: e.widget_message_id.clone(),
+                    value: e.value.clone(),
+                });
+                out.words = out.words.or_else(|| written(e));
+            }
             Event::UserSaid(e) if out.words.is_none() => out.words = Some(e.text.clone()),
             Event::MessageImported(e) if out.words.is_none() && e.role == Role::User => {
                 out.words = Some(e.text().to_owned());
@@ -76,6 +80,20 @@ pub(super) fn derive(line: &Line, origin: &Origin) -> Derived {
         }
     }
     out
+}
+
+/// The first words that a person wrote into the fields of a form. One word may be a choice of a
+/// list, and is none.
+fn written(answer: &WidgetAnswered) -> Option<String> {
+    let is_written = |text: &&str| text.trim().contains(char::is_whitespace) || !text.is_ascii();
+    let fields = match answer.kind {
+        WidgetKind::Form | WidgetKind::Feedback => answer.value.as_object()?,
+        WidgetKind::Selection
+        | WidgetKind::Confirmation
+        | WidgetKind::PlanReview
+        | WidgetKind::ActionSelection => return None,
+    };
+    fields.values().filter_map(Value::as_str).find(is_written).map(str::to_owned)
 }
 
 /// The phase after an event. Whatever a person sets going runs until `turn_finished` says where

@@ -7,6 +7,7 @@ use kernel::ids::{ConversationId, PackageId, ProjectId};
 use kernel::phrase::{Phrase, store};
 use kernel::text::{ellipsis, json_text};
 use kernel::time::Time;
+use kernel::widget::SUBMISSION;
 use kernel::wire::{MessageRow, Origin};
 use rusqlite::{Connection, OptionalExtension, params};
 use std::collections::BTreeSet;
@@ -191,7 +192,7 @@ pub(super) fn apply_derived(db: &Connection, id: &ConversationId, line: &Line) -
     if let (Some(run), Some((phase, reason))) = (run, &derived.phase) {
         update_run(db, &run, *phase, *reason, line.at)?;
     }
-    update_conversation(db, id, &derived, line.at)
+    update_conversation(db, id, &derived, line)
 }
 
 /// The newest run of the conversation, by its text, and what its messages are marked with.
@@ -273,21 +274,41 @@ fn update_run(
     .map(drop)
 }
 
-/// A conversation without a title is called after the first words said in it.
+/// Characters of a title that is made of words.
+const TITLE: usize = 80;
+
+/// A conversation is called after the first thing that was said in it; one of a run has the
+/// workflow's name until then.
 fn update_conversation(
     db: &Connection,
     id: &ConversationId,
     derived: &Derived,
-    at: Time,
+    line: &Line,
 ) -> Sql<()> {
     let words = derived.words.as_deref().and_then(|w| w.trim().lines().next()).unwrap_or("");
-    let title: String = words.chars().take(80).collect();
+    let mut title: String = words.chars().take(TITLE).collect();
+    if title.len() < words.len() {
+        title.pop();
+        title.push('…');
+    }
     db.prepare_cached(
         "UPDATE conversations SET last_active_at = ?2, message_count = message_count + ?3,
-             title = CASE title WHEN '' THEN ?4 ELSE title END
+             title = CASE WHEN ?4 <> '' AND (title = '' OR (
+                     title IN (SELECT title FROM runs WHERE conversation_id = ?1)
+                     AND NOT EXISTS (SELECT 1 FROM messages
+                                     WHERE conversation = ?1 AND seq < ?5 AND role = 'user'
+                                       AND substr(content, 1, length(?6)) <> ?6)))
+                 THEN ?4 ELSE title END
          WHERE id = ?1",
     )?
-    .execute(params![id.as_str(), at.millis(), int(derived.messages.len() as u64), title])?;
+    .execute(params![
+        id.as_str(),
+        line.at.millis(),
+        int(derived.messages.len() as u64),
+        title,
+        int(line.seq),
+        SUBMISSION
+    ])?;
     Ok(())
 }
 

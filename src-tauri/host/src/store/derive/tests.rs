@@ -1,3 +1,5 @@
+use rstest::rstest;
+
 use super::*;
 
 fn origin() -> Origin {
@@ -140,4 +142,23 @@ fn a_click_that_was_lost_at_rest_changes_no_phase() {
     };
     assert_eq!(lost(true), None);
     assert_eq!(lost(false), Some((Phase::WaitingUser, Some(Reason::Interrupted))));
+}
+
+#[rstest]
+#[case("form", json!({ "audience": "support", "idea": "A page of what is ripe" }), Some("A page of what is ripe"))]
+#[case("form", json!({ "idea": "熟了什么" }), Some("熟了什么"))]
+#[case("feedback", json!({ "a": "", "b": "Clear at once." }), Some("Clear at once."))]
+#[case("form", json!({ "idea": "  one ", "points": 5, "urgent": true }), None)]
+#[case("selection", json!(["several words", "are a choice"]), None)]
+#[case("confirmation", json!({ "confirmed": false, "instead": "Write it elsewhere." }), None)]
+#[case("action_selection", json!("go on"), None)]
+fn words_are_what_somebody_wrote_into_a_field(
+    #[case] kind: &str,
+    #[case] value: Value,
+    #[case] words: Option<&str>,
+) {
+    let answered = json!({ "messageId": "m2", "widgetMessageId": "m1", "widgetId": "w",
+                           "kind": kind, "value": value });
+    let derived = derived(&json!([{ "event": "widget_answered", "data": answered }]));
+    assert_eq!(derived.words.as_deref(), words);
 }

@@ -34,10 +34,7 @@ async fn conversations_are_listed_by_pages_last_active_first_of_one_project_or_a
     assert_eq!(ids(&all), ["run-r5", "run-r4", "run-r3", "run-r2", "run-r1"]);
     assert_eq!(all.next, None);
     let first = &all.conversations[0];
-    assert_eq!(
-        (first.title.as_str(), first.mode.as_str(), first.message_count),
-        ("Main", "run", 5)
-    );
+    assert_eq!((first.title.as_str(), first.mode.as_str(), first.message_count), ("x", "run", 5));
     assert_eq!(first.runs.len(), 1);
     assert_eq!(first.runs[0].phase, kernel::event::Phase::Running);
 
@@ -95,6 +92,20 @@ async fn a_title_of_the_persons_stands_before_the_generated_one_until_it_is_empt
     assert_eq!((title().await.title.as_str(), title().await.custom_title), ("Main", None));
     let missing = store.rename_conversation(&"none".parse().unwrap(), "x").await.unwrap_err();
     assert_eq!(missing.code, ErrorCode::ConversationNotFound);
+}
+
+#[tokio::test]
+async fn a_run_is_called_after_the_first_thing_that_is_said_in_it() {
+    let root = root();
+    let store = open(&root);
+    let id = talk(&store, "r1", "p1", &["  A page of what is ripe\nand more", "Thanks."]).await;
+    let titles = store.conversation(&id).await.unwrap();
+    assert_eq!((titles.title.as_str(), titles.custom_title), ("A page of what is ripe", None));
+    store.rename_conversation(&id, "Garden").await.unwrap();
+    let other = talk(&store, "r2", "p1", &["Main", "Thanks."]).await;
+    assert_eq!(store.conversation(&other).await.unwrap().title, "Main");
+    let silent = begin(&store, "r3").await;
+    assert_eq!(store.conversation(&silent).await.unwrap().title, "Main");
 }
 
 #[tokio::test]
