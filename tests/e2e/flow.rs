@@ -14,11 +14,12 @@ fn settings(folder: &Path, theme: &str, language: &str) {
     keep_settings(folder, &json);
 }
 
-/// What the person said first: far up, so the list is scrolled there.
+/// What the person said first: far up, and folded away with the step that it belongs to.
 async fn first_words(app: &App) -> String {
     let list = app.by_css(".list").await;
     let up = "arguments[0].scrollTop = 0; arguments[0].dispatchEvent(new Event('scroll'))";
     app.driver.execute(up, vec![list.to_json().unwrap()]).await.unwrap();
+    app.by_css("[data-testid='step'] button[aria-expanded='false']").await.click().await.unwrap();
     app.by_test_id("message-user").await.text().await.unwrap()
 }
 
@@ -35,7 +36,8 @@ async fn play(app: &App, folder: &Path, look: &str) {
     app.by_test_id("composer-input").await.send_keys(GOAL).await.unwrap();
     app.by_test_id("send").await.click().await.unwrap();
     app.phase("running").await;
-    app.by_test_id("message-user").await;
+    // A step that is done soon takes the words along, and quotes them.
+    app.by_css("[data-testid='message-user'], [data-testid='step'] .summary").await;
     app.screenshot(&format!("running-{look}")).await;
 
     app.by_test_id("widget-selection").await;

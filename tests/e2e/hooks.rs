@@ -41,6 +41,10 @@ async fn a_model_that_claims_too_early_is_told_and_does_it_before_the_window_say
     app.by_test_id("run-start").await.click().await.unwrap();
     app.phase("completed").await;
     app.by_test_id("completed-label").await;
+    // What belongs to a step that is done is folded away.
+    let folded = app.by_css("[data-testid='step'] button").await;
+    assert!(folded.text().await.unwrap().contains("1 text not accepted"));
+    folded.click().await.unwrap();
     let refused = app.by_test_id("decision").await.text().await.unwrap();
     assert!(refused.contains("[Runtime Decision]"), "{refused}");
     app.screenshot("claimed-too-early").await;

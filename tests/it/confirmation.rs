@@ -4,8 +4,11 @@ use crate::talk::{Talk, call, code_of, set_variable, write};
 use kernel::code::ErrorCode;
 use kernel::engine::{Input, Limits};
 use kernel::event::{Event, Phase, Reason};
+use kernel::journal_snapshot::Page;
 use kernel::policy::{ApproveWrites, SystemTools};
 use kernel::settings::Unbound;
+use kernel::view::View;
+use kernel::wire::{ChangeEffect, Item, ItemBody};
 use kernel::words::Lang;
 use serde_json::{Value, json};
 
@@ -199,6 +202,48 @@ fn a_click_on_an_unknown_change_is_worth_no_rewind_which_is_asked_about_with_its
     talk.answer(yes());
     talk.reply("", &[rewind()]);
     assert_eq!(talk.results().last().unwrap(), "ok");
+}
+
+/// The steps that a conversation is divided by, and whether the one before was completed.
+fn sections(talk: &Talk) -> Vec<(String, bool)> {
+    let (mut view, mut page) = (View::default(), Page::new(0));
+    for line in &talk.journal {
+        page.take(view.project(line));
+    }
+    let step = |item: Item| match item.body {
+        ItemBody::Step { node, after_completed } => Some((node.to_string(), after_completed)),
+        _ => None,
+    };
+    page.into_items().into_iter().filter_map(step).collect()
+}
+
+fn goes_to(node: &str) -> (String, String) {
+    let update = json!({ "currentNodeId": { "set": node } });
+    let patch = json!({ "operation": "updateFrontmatter", "update": update });
+    call("fs_apply_patch", &json!({ "path": "@state/workflow.md", "patch": patch }))
+}
+
+#[test]
+fn a_conversation_is_divided_by_the_steps_that_the_run_comes_to_and_goes_back_to() {
+    let section = |node: &str, completed| (node.to_owned(), completed);
+    let mut talk = Talk::new(Limits::default());
+    talk.reply("", &[set_variable("x", "1")]);
+    assert_eq!(sections(&talk), [section("ask", false)], "a change within a step begins none");
+    talk.reply("", &[goes_to("write")]);
+    let both = [section("ask", false), section("write", true)];
+    assert_eq!(sections(&talk), both);
+    talk.reply("Shall I ask again?", &[]);
+    talk.say("Do.");
+    talk.reply("", &[rewind()]);
+    assert_eq!(sections(&talk), both, "what is only asked for begins none");
+    talk.reply("", &[ask(&json!({}))]);
+    let change = talk.waiting().change.unwrap();
+    let meant = (change.effect, change.back_to.as_deref());
+    assert_eq!(meant, (ChangeEffect::Back, Some("Ask for the topic")));
+    talk.answer(yes());
+    talk.reply("", &[rewind()]);
+    let last = sections(&talk).pop().unwrap();
+    assert_eq!(last, section("ask", false), "the step that was left is not completed");
 }
 
 #[test]

@@ -5,6 +5,8 @@ import './kit/base.css';
 import './kit/kit.css';
 import './kit/blocks.css';
 import './widgets/widgets.css';
+import './widgets/change.css';
+import './widgets/rows.css';
 import './widgets/question.css';
 import './widgets/decision.css';
 import './views/start.css';

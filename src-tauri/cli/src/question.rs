@@ -66,7 +66,11 @@ pub(crate) fn waiting(waiting: &WaitingWidget, out: &Output) -> Vec<String> {
     lines.extend(cautions(widget, change, out));
     if let Some(change) = change {
         let does = does(&change.parts, &change.summary, out.lang);
-        lines.push(format!("  {}: {does}", change.path));
+        let subject = match &change.back_to {
+            Some(step) => out.say(asking::back_to(step)),
+            None => change.path.to_string(),
+        };
+        lines.push(format!("  {subject}: {does}"));
         let files = kernel::restore::lines(&change.files, &change.conflicts);
         lines.extend(files.into_iter().map(|line| format!("  {}", say(&[line], out.lang))));
         lines.extend(change.diff.lines().map(|line| format!("  {line}")));

@@ -10,7 +10,7 @@ use kernel::event::{
 use kernel::ids::{CallId, ConversationId, MessageId};
 use kernel::mention::{FileGiven, GivenFile};
 use kernel::path::AliasPath;
-use kernel::phrase::{decisions, printed};
+use kernel::phrase::{asking, decisions, printed};
 use kernel::restore;
 use kernel::snapshot::change_view;
 use kernel::tool::CallResult;
@@ -219,7 +219,8 @@ impl<'a> Transcript<'a> {
     fn proposed(&self, change: &ChangeProposed) {
         let lang = self.out.lang;
         let does = does(&change.parts, &change.summary, lang);
-        self.row(format!("  ± {does}"));
+        let step = change.back_to.as_ref().map(|step| self.out.say(asking::back_to(step)) + ": ");
+        self.row(format!("  ± {}{does}", step.unwrap_or_default()));
         if change.undoes_completion {
             self.row(format!("  ! {}", self.out.say(question::undone())));
         }

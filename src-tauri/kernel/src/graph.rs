@@ -149,6 +149,11 @@ impl Graph {
         self.nodes.iter().find(|n| n.id == *id)
     }
 
+    /// The title of a node, or its id when it has none, or is none of this graph.
+    pub fn label<'a>(&'a self, id: &'a NodeId) -> &'a str {
+        self.node(id).map_or(id.as_str(), Node::label)
+    }
+
     /// The edges that leave `id`, in file order.
     pub fn outgoing<'a>(&'a self, id: &'a NodeId) -> impl Iterator<Item = &'a Edge> {
         self.edges.iter().filter(move |e| e.from == *id)

@@ -15,8 +15,8 @@ use crate::path::AliasPath;
 use crate::phrase::engine as said;
 use crate::state_doc::{StateDoc, artifact_path};
 use crate::wire::{
-    ChangeView, Progress, RunView, RuntimeSnapshot, StateView, Status, StepStatus, StepView,
-    SubagentView, TodoList, WaitingWidget,
+    ChangeEffect, ChangeView, Progress, RunView, RuntimeSnapshot, StateView, Status, StepStatus,
+    StepView, SubagentView, TodoList, WaitingWidget,
 };
 
 /// Where a conversation stands.
@@ -159,6 +159,8 @@ pub fn change_view(change: &ChangeProposed) -> ChangeView {
         id: change.change_id.clone(),
         tool: change.tool.clone(),
         path: change.path.clone().unwrap_or_else(AliasPath::state_document),
+        effect: ChangeEffect::of(change),
+        back_to: change.back_to.clone(),
         summary: change.summary.clone(),
         parts: change.parts.clone(),
         diff: change.diff.clone(),

@@ -34,7 +34,7 @@ pub use ending::ended;
 pub use guard::{check_transition, check_user_edit};
 pub use patch::{patched, replaced};
 pub use rewind::rewound;
-pub use summary::{diff, parts};
+pub use summary::{diff, parts, rewind_parts};
 
 use schema::STATE;
 

@@ -357,6 +357,11 @@ impl ParsedCall {
         self.input.built_in().pattern()
     }
 
+    /// The words or the names of files it looks for, when it looks for some.
+    pub fn looks_for(&self) -> Option<&str> {
+        self.input.built_in().looks_for()
+    }
+
     /// What it does to files, by what was journaled when it began.
     pub(crate) fn changes(&self, began: &Began) -> Vec<CallFileChange> {
         self.input.built_in().changes(began)

@@ -9,10 +9,11 @@ use crate::event::{
     Author, CallEnded, ChangeProposed, Event, Line, ModelFailed, ModelReplied, Phase, Reason,
     RunStarted, StateChanged, TaskStarted, TurnFinished, UserSaid, WidgetAnswered, WidgetAsked,
 };
-use crate::ids::MessageId;
+use crate::ids::{MessageId, NodeId};
 use crate::mention::FileGiven;
 use crate::snapshot::change_view;
-use crate::state_doc;
+use crate::state_doc::{self, StateDoc};
+use crate::tool::CallResult;
 use crate::widget::{STATE_CHANGE_CONFIRM, WidgetKind};
 use crate::wire::{CallState, Frame, ItemBody, NoticeKind, Speaker};
 
@@ -130,9 +131,29 @@ impl View {
     fn run_started(&mut self, place: ItemPosition, e: &RunStarted, out: &mut Vec<Frame>) {
         self.document = Arc::from(e.state.as_str());
         match &e.origin {
-            None => _ = put(place, notice_id(place), notice(NoticeKind::Started, None, false), out),
-            Some(origin) => self.run_taken_over(place, origin, out),
+            None => {
+                put(place, notice_id(place), notice(NoticeKind::Started, None, false), out);
+                self.enters(place, e.node_id.as_ref(), out);
+            }
+            Some(origin) => {
+                self.node.clone_from(&e.node_id);
+                self.run_taken_over(place, origin, out);
+            }
         }
+    }
+
+    /// What follows belongs to another step than what came before.
+    fn enters(&mut self, place: ItemPosition, node: Option<&NodeId>, out: &mut Vec<Frame>) {
+        if node == self.node.as_ref() {
+            return;
+        }
+        let before = std::mem::replace(&mut self.node, node.cloned());
+        let Some(node) = node.cloned() else { return };
+        let doc = before.as_ref().and_then(|_| StateDoc::parse(&self.document).ok());
+        let after_completed =
+            before.zip(doc).is_some_and(|(before, doc)| doc.steps_completed().contains(&before));
+        let id = MessageId::new(format!("step-{}", place.seq)).ok();
+        put(place, id, ItemBody::Step { node, after_completed }, out);
     }
 
     fn replied(&mut self, place: ItemPosition, e: &ModelReplied, out: &mut Vec<Frame>) {
@@ -162,8 +183,9 @@ impl View {
         let proposed = std::mem::take(&mut self.unshown) && !e.ok;
         let shown_diff = self.change.as_ref().filter(|_| proposed).map(|c| c.diff.clone());
         self.change_call(&e.call_id, out, |body| {
-            if let ItemBody::Call { state, result, duration_ms, diff, .. } = body {
+            if let ItemBody::Call { state, details, result, duration_ms, diff, .. } = body {
                 *state = call_state(e.ok, &e.result);
+                details.ended(&CallResult::of(&e.result));
                 *result = Some(e.result.clone());
                 *duration_ms = e.duration_ms;
                 if shown_diff.is_some() {
@@ -182,6 +204,7 @@ impl View {
                 }
             });
         }
+        self.enters(place, Some(&e.node_id), out);
         // What the person ended is told by its own notice.
         if e.by == Author::User && !e.to_be_written {
             put(place, notice_id(place), notice(NoticeKind::StateAdopted, None, false), out);

@@ -80,6 +80,7 @@ mod tests {
             cut: true,
             undoes_completion: false,
             restore: None,
+            back_to: None,
         }
     }
 

@@ -12,18 +12,19 @@ use crate::event::{Decision, Phase, Reason, RunEnded};
 use crate::graph::NodeType;
 use crate::hook::{HookPoint, HookStatus};
 use crate::ids::{
-    AgentId, CallId, ChangeId, ConversationId, MessageId, NodeId, PackageId, RunId, WorkflowId,
+    AgentId, CallId, ConversationId, MessageId, NodeId, PackageId, RunId, WorkflowId,
 };
 use crate::mention::FileGiven;
 use crate::path::AliasPath;
 use crate::phrase::Phrase;
-use crate::restore::{Conflict, FileChange};
 use crate::time::Time;
 use crate::todo::TodoSummary;
 use crate::tool::EffectClass;
 use crate::widget::Widget;
 
 mod answer;
+mod call_details;
+mod change;
 mod conversations;
 mod file_view;
 mod hooks;
@@ -47,6 +48,8 @@ pub use answer::{
     Answer, DoctorRow, ItemPage, PackageView, Progress, ProjectView, ProviderView, RunSummary,
     RuntimeSnapshot, SettingsView, StateView, TodoList, WaitingWidget, WholeChange,
 };
+pub use call_details::CallDetails;
+pub use change::{ChangeEffect, ChangeView};
 pub use conversations::{
     ConversationPage, ConversationRun, ConversationSummary, ProjectSize, SearchHit, SearchPage,
     SnippetPart, StoreSizes,
@@ -163,6 +166,10 @@ pub enum ItemBody {
         args: Value,
         /// Where it stands.
         state: CallState,
+        /// What it is about beyond its path.
+        #[serde(default, skip_serializing_if = "CallDetails::is_empty")]
+        #[cfg_attr(feature = "ts", ts(optional, as = "Option<CallDetails>"))]
+        details: CallDetails,
         /// The result, once there is one.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         #[cfg_attr(feature = "ts", ts(optional, type = "unknown"))]
@@ -178,6 +185,14 @@ pub enum ItemBody {
         #[serde(default, skip_serializing_if = "std::ops::Not::not")]
         #[cfg_attr(feature = "ts", ts(optional, as = "Option<bool>"))]
         repaired: bool,
+    },
+    /// The run came to a step: what follows belongs to it.
+    Step {
+        /// The step.
+        node: NodeId,
+        /// Whether the step before it is completed; it may have been left before that.
+        #[serde(default)]
+        after_completed: bool,
     },
     /// A widget, waiting or answered.
     Question {
@@ -337,40 +352,6 @@ pub enum NoticeKind {
     NotPutBack,
     /// The model sees less of the older messages from here on.
     Compacted,
-}
-
-/// A pending change, as shown.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
-#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-pub struct ChangeView {
-    /// Its id.
-    pub id: ChangeId,
-    /// The tool.
-    pub tool: String,
-    /// The file.
-    pub path: AliasPath,
-    /// One line for people, in English; see `parts`.
-    pub summary: String,
-    /// What it does, for a reader of any language. Empty in older journals.
-    #[serde(default)]
-    pub parts: Vec<Phrase>,
-    /// Unified diff.
-    pub diff: String,
-    /// Whether the run would not be complete any more.
-    pub undoes_completion: bool,
-    /// The files a rewind would bring back.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    #[cfg_attr(feature = "ts", ts(optional, as = "Option<Vec<FileChange>>"))]
-    pub files: Vec<FileChange>,
-    /// The files it would leave as they are.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    #[cfg_attr(feature = "ts", ts(optional, as = "Option<Vec<Conflict>>"))]
-    pub conflicts: Vec<Conflict>,
-    /// The call that waits for the person; absent when the model asks after a refusal.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(feature = "ts", ts(optional))]
-    pub call_id: Option<CallId>,
 }
 
 /// Where a conversation stands.

@@ -166,6 +166,35 @@ export type Author = "model" | "user" | "runtime";
 export type BlockedReason = "internal_dependency" | "permission_wait" | "user_input_wait" | "external_resource_wait" | "unknown";
 
 /**
+ * What a call is about beyond its path, as far as it is known.
+ */
+export type CallDetails = {
+/**
+ * The words or the names it looks for; cut when they are long.
+ */
+looksFor?: string,
+/**
+ * How much of it was found.
+ */
+found?: number,
+/**
+ * Where it moves what is at its path.
+ */
+to?: AliasPath,
+/**
+ * It made a file that was not there.
+ */
+created?: boolean,
+/**
+ * It wrote what was there already.
+ */
+noop?: boolean,
+/**
+ * How many lines came and went.
+ */
+lines?: LineCount, };
+
+/**
  * A model's own name for one of its tool calls, made unique within the conversation by the
  * kernel. Free text, since servers choose it; never used as a path.
  */
@@ -175,6 +204,11 @@ export type CallId = string;
  * Where a call stands.
  */
 export type CallState = "running" | "waiting" | "done" | "asked" | "refused" | "missing" | "handled" | "failed" | "inDoubt";
+
+/**
+ * What a change means for what was there.
+ */
+export type ChangeEffect = "made" | "changed" | "moved" | "gone" | "back";
 
 /**
  * A change of the state document that waits for the user (spec 06 "Confirmation").
@@ -198,7 +232,15 @@ tool: string,
  */
 path: AliasPath,
 /**
- * One line for people, in English; see `parts`.
+ * What it means for what was there.
+ */
+effect: ChangeEffect,
+/**
+ * For a rewind: the title of the step it goes back to.
+ */
+backTo?: string,
+/**
+ * One line in English, for who has no `parts`.
  */
 summary: string,
 /**
@@ -1382,6 +1424,10 @@ args: unknown,
  */
 state: CallState,
 /**
+ * What it is about beyond its path.
+ */
+details?: CallDetails,
+/**
  * The result, once there is one.
  */
 result?: unknown,
@@ -1396,7 +1442,15 @@ diff?: string,
 /**
  * Whether the model wrote it as text, where it was found.
  */
-repaired?: boolean, } | { "type": "question",
+repaired?: boolean, } | { "type": "step",
+/**
+ * The step.
+ */
+node: NodeId,
+/**
+ * Whether the step before it is completed; it may have been left before that.
+ */
+afterCompleted: boolean, } | { "type": "question",
 /**
  * The payload.
  */

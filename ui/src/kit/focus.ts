@@ -23,3 +23,14 @@ export const focusAfter = (how: string): HTMLElement | boolean => {
   if (writes(document.activeElement)) return false;
   return how === 'keyboard' ? true : (focusHome() ?? true);
 };
+
+/** True when a key belongs to what has the focus: a field that is not `within`, a menu, a dialog. */
+export function isElsewhere(
+  target: EventTarget | null,
+  within: HTMLElement | null = null,
+): boolean {
+  if (isCovered()) return true;
+  if (!(target instanceof HTMLElement) || within?.contains(target)) return false;
+  const field = target.closest<HTMLElement>('input, textarea, select, [contenteditable]');
+  return field !== null && !field.hasAttribute('data-focus-home');
+}

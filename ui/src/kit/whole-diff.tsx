@@ -1,21 +1,8 @@
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { type RefObject, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react';
-import { mostSigns, slices } from '../i18n/visible';
-import { type DiffLine, LineText, linesOf, SIGN } from './diff';
-
-/** The longest text of a row. A line may have millions of characters: it takes several rows, few
- * of which are drawn, even where each character is one that needs a sign. */
-const ROW = 400;
-
-/** The rows of a line. Only the first has its number and sign. */
-function rowsOf(line: DiffLine): DiffLine[] {
-  if (line.text.length <= ROW) return [line];
-  return slices(line.text, ROW).map((text, at) =>
-    at === 0
-      ? { ...line, text, other: undefined }
-      : { ...line, text, other: undefined, no: null, goesOn: true },
-  );
-}
+import { mostSigns } from '../i18n/visible';
+import { DiffCells, widthOfNumbers } from './diff';
+import { type DiffRow, type DiffSource, rowsOf } from './diff-lines';
 
 /** How high a line is and how wide a character, in pixels; the style sheet says the same. */
 function sizes() {
@@ -32,17 +19,16 @@ const SIGN_LENGTH = 8;
 const BESIDE = 10;
 
 /** How high a row is before it is drawn. A guess far from it would move the end while one goes there. */
-function guess(text: string, width: number, { line, character }: ReturnType<typeof sizes>): number {
-  const length = text.length + mostSigns(text) * (SIGN_LENGTH - 1);
-  const perLine = Math.max(1, Math.floor(width / character) - BESIDE);
-  return line * Math.max(1, Math.ceil(length / perLine));
+function guess(row: DiffRow, width: number, { line, character }: ReturnType<typeof sizes>): number {
+  const perLine = Math.max(1, Math.floor(width / row.length / character) - BESIDE);
+  const lines = row.map((it) => {
+    const text = it?.text ?? '';
+    return Math.ceil((text.length + mostSigns(text) * (SIGN_LENGTH - 1)) / perLine);
+  });
+  return line * Math.max(1, ...lines);
 }
 
-interface Props {
-  /** A unified diff of any length. */
-  diff: string;
-  /** It holds what moves or goes. */
-  asIs?: boolean;
+interface Props extends DiffSource {
   label: string;
   /** What scrolls it. */
   scroller: RefObject<HTMLElement | null>;
@@ -79,20 +65,16 @@ function useEndKey(scroller: Props['scroller'], toEnd: () => void) {
 }
 
 /** A unified diff of which only what is in sight is in the document. */
-export function WholeDiff({ diff, asIs, label, scroller, onEnd }: Props) {
+export function WholeDiff({ diff, asIs, split, label, scroller, onEnd }: Props) {
   const box = useRef<HTMLElement>(null);
   const [above, setAbove] = useState(0);
-  const rows = useMemo(() => linesOf({ diff, asIs }).flatMap(rowsOf), [diff, asIs]);
+  const rows = useMemo(() => rowsOf({ diff, asIs, split }), [diff, asIs, split]);
   const inPixels = useMemo(sizes, []);
-  const digits = useMemo(
-    () => String(rows.reduce((n, row) => Math.max(n, row.no ?? 0), 0)),
-    [rows],
-  );
+  const width = useMemo(() => widthOfNumbers(rows), [rows]);
   const virtual = useVirtualizer({
     count: rows.length,
     getScrollElement: () => scroller.current,
-    estimateSize: (at) =>
-      guess(rows[at]?.text ?? '', scroller.current?.clientWidth || MOST, inPixels),
+    estimateSize: (at) => guess(rows[at] ?? [], scroller.current?.clientWidth || MOST, inPixels),
     overscan: 10,
     scrollMargin: above,
   });
@@ -130,21 +112,10 @@ export function WholeDiff({ diff, asIs, label, scroller, onEnd }: Props) {
               key={at.key}
               ref={virtual.measureElement}
               data-index={at.index}
-              data-line={row.kind}
               className="diff-row"
               style={{ transform: `translateY(${at.start - above}px)` }}
             >
-              {row.kind !== 'hunk' && (
-                <>
-                  <span className="no" style={{ width: `calc(${digits.length}ch + 16px)` }}>
-                    {row.no}
-                  </span>
-                  <span className="sign">{row.goesOn ? '' : SIGN[row.kind]}</span>
-                </>
-              )}
-              <span className="text">
-                <LineText line={row} />
-              </span>
+              <DiffCells row={row} width={width} />
             </div>
           );
         })}

@@ -217,9 +217,16 @@ export async function showEarlier(app: App) {
   );
   // The person may have gone to another conversation in the meantime.
   if (app.store.getState().conversationId !== conversationId) return;
-  keep(app, result, (page) => ({
-    conversation: prepend(app.store.getState().conversation, before, page),
-  }));
+  keep(app, result, (page) => {
+    const { conversation, openSteps } = app.store.getState();
+    // What is read stays open when the page brings the beginning of its step.
+    const step = page.items.findLast(({ body }) => body.type === 'step');
+    const isHeadless = conversation.items[0]?.body.type !== 'step';
+    return {
+      conversation: prepend(conversation, before, page),
+      openSteps: step && isHeadless ? new Set(openSteps).add(step.id) : openSteps,
+    };
+  });
 }
 
 /** Submits what the person says to a conversation; a failure is shown. */

@@ -1,7 +1,7 @@
 // What the person is writing: kept by the program behind the window, so that nothing is lost by
 // scrolling away, looking elsewhere, a reload or a crash.
 import type { DraftPlace } from '../bridge/wire';
-import { type App, fail } from './store';
+import { type App, fail, type Queued } from './store';
 
 /** How soon a change is on its way to the disk, in milliseconds. */
 const WRITE_AFTER = 250;
@@ -67,4 +67,12 @@ export function keepNow(app: App) {
 /** Forgets what was sent: the program has done so already, with what was sent. */
 export function forgetDraft(app: App, place: DraftPlace) {
   if (draftAt(app, place) !== undefined) keepDraft(app, place, null);
+}
+
+/** Lets the words that were written ahead in a conversation be sent when it rests, or holds them back. */
+export function queueWords({ store }: App, conversationId: string, when: Queued | null) {
+  const queued = new Map(store.getState().queued);
+  if (when) queued.set(conversationId, when);
+  else queued.delete(conversationId);
+  store.setState({ queued });
 }

@@ -141,6 +141,3 @@ export function agentOf(
 ): AgentSummary | undefined {
   return packages.find((p) => p.packageId === packageId)?.agents.find((a) => a.id === agentId);
 }
-
-/** The last segment of an alias path. */
-export const fileName = (path: string): string => path.slice(path.lastIndexOf('/') + 1);

@@ -110,6 +110,10 @@ export interface View {
   naming: string | null;
   /** The question that the person has chosen to answer among several, or long after it was asked. */
   taken: string | null;
+  /** The steps that are done whose part of the conversation was opened, by the ids of their items. */
+  openSteps: ReadonlySet<string>;
+  /** How a change was looked at last. */
+  look: Look;
   /** The item to be brought into sight as soon as it is there. */
   jump: string | null;
   /** Its sequence number: earlier pages are read back to it. */
@@ -131,11 +135,19 @@ export interface View {
   modelChangedAt: string | null;
   /** What is being written and was not sent, by place (see drafts.ts). */
   drafts: ReadonlyMap<string, unknown>;
+  /** The conversations in which the words that were written ahead are to be sent, and when. */
+  queued: ReadonlyMap<string, Queued>;
   /** Counts what leads the person to the composer: a conversation opened, a question answered. */
   turns: number;
   /** In a narrow window the inspector lies over the conversation while this is true. */
   drawerOpen: boolean;
 }
+
+/** When words that were written ahead are sent: at the person's turn, or as soon as the run stops. */
+export type Queued = 'next' | 'now';
+
+/** How a change is looked at: its lines, both versions side by side, or what it reads as. */
+export type Look = 'lines' | 'split' | 'preview';
 
 /** The requests of the open conversation, and one of them. */
 interface LookedAt {
@@ -165,6 +177,7 @@ export const unread = {
   mentioned: null,
   file: null,
   taken: null,
+  openSteps: new Set<string>(),
 } satisfies Partial<View>;
 
 /** A window that has just opened. */
@@ -189,6 +202,8 @@ const opened: View = {
   ...unread,
   echo: null,
   naming: null,
+  look: 'lines',
+  queued: new Map(),
   jump: null,
   jumpSeq: 0,
   saved: null,

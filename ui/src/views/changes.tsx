@@ -1,44 +1,24 @@
-import { Check, FileInput, FileMinus, FilePen, FilePlus, type LucideIcon } from 'lucide-react';
-import type { EffectKind, FileEffect } from '../bridge/wire';
+import { Check } from 'lucide-react';
+import { fileName } from '../bridge/path';
+import type { FileEffect } from '../bridge/wire';
 import { type Key, useWords } from '../i18n';
 import { visible } from '../i18n/visible';
 import { Button } from '../kit/button';
 import { Name } from '../kit/name';
 import { openFile } from '../state/files';
-import { fileName } from '../state/select';
+
 import { want } from '../state/snapshot';
 import { useApp, useView } from '../state/store';
 import { FailureBox } from '../widgets/failure';
+import { effectIcons } from '../widgets/file-chip';
+import { Lines } from '../widgets/lines';
 import './changes.css';
-
-const icons: Record<EffectKind, LucideIcon> = {
-  created: FilePlus,
-  changed: FilePen,
-  deleted: FileMinus,
-  moved: FileInput,
-};
-
-/** How many lines came and went. */
-export function Lines({ lines }: { lines: NonNullable<FileEffect['lines']> }) {
-  const { t, number } = useWords();
-  const added = number(lines.added);
-  const removed = number(lines.removed);
-  return (
-    <span className="lines">
-      <span aria-hidden>
-        {lines.added > 0 && <span className="added">+{added}</span>}
-        {lines.removed > 0 && <span className="removed">−{removed}</span>}
-      </span>
-      <span className="visually-hidden">{t('changes.lines', { added, removed })}</span>
-    </span>
-  );
-}
 
 function Change({ effect }: { effect: FileEffect }) {
   const app = useApp();
   const { t } = useWords();
   const opened = useView((v) => v.file?.path === effect.path);
-  const Icon = icons[effect.kind];
+  const Icon = effectIcons[effect.kind];
   return (
     <li data-kind={effect.kind}>
       <button

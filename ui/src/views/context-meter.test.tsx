@@ -6,7 +6,7 @@ import { enterProject, openConversation, say } from '../state/actions';
 import { useView } from '../state/store';
 import { makeApp, recordingBridge, showIn } from '../test/render';
 import { ContextMeter } from './context-meter';
-import { Row } from './message-row';
+import { ItemRow } from './message-row';
 
 function Both() {
   const items = useView((v) => v.conversation.items);
@@ -14,7 +14,7 @@ function Both() {
     <main>
       <ContextMeter />
       {items.map((item) => (
-        <Row key={item.id} item={item} headed={false} />
+        <ItemRow key={item.id} item={item} headed={false} />
       ))}
     </main>
   );

@@ -61,9 +61,11 @@ export function ConversationRow({ conversation }: { conversation: ConversationSu
     (v) => !v.startingRun && (v.task?.parent ?? v.conversationId) === conversationId,
   );
   const run = conversation.runs[0];
-  const packageName = useView(
-    (v) => v.packages?.find((p) => p.packageId === run?.packageId)?.name ?? run?.packageId,
-  );
+  const workflow = useView((v) => {
+    const pack = v.packages?.find((p) => p.packageId === run?.packageId);
+    const found = pack?.workflows.find((it) => it.id === run?.workflowId);
+    return found?.displayName ?? pack?.name ?? run?.packageId;
+  });
   return (
     <li className="conversation-row" data-current={current ? 'true' : undefined}>
       {naming ? (
@@ -85,7 +87,7 @@ export function ConversationRow({ conversation }: { conversation: ConversationSu
             <span className="when">{date(conversation.lastActiveAt)}</span>
           </span>
           <span className="row-bottom">
-            <span className="clip">{visible(packageName ?? t('conversations.chat'))}</span>
+            <span className="clip">{visible(workflow ?? t('conversations.chat'))}</span>
             {run && <PhaseBadge phase={run.phase} reason={run.reason} small />}
           </span>
         </button>

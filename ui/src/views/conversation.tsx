@@ -1,12 +1,12 @@
 import { MessagesSquare, Square } from 'lucide-react';
-import { useEffect, useMemo, useRef, useState } from 'react';
+import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import type { ConversationSummary, DraftPlace } from '../bridge/wire';
 import { useWords } from '../i18n';
 import { visible } from '../i18n/visible';
 import { Button } from '../kit/button';
 import { Empty } from '../kit/empty';
 import { say, stop } from '../state/actions';
-import { draftAt, keepDraft } from '../state/drafts';
+import { draftAt, keepDraft, queueWords } from '../state/drafts';
 import { openFile } from '../state/files';
 import { filesLike } from '../state/mentions';
 import {
@@ -18,9 +18,10 @@ import {
   phaseOf,
   stoppedByModel,
 } from '../state/select';
-import { useApp, useView } from '../state/store';
+import { type Queued, useApp, useView } from '../state/store';
+import { objectOf, verbOf } from '../widgets/change';
 import { Composer } from '../widgets/composer';
-import { asks, isApproval } from '../widgets/confirmation';
+import { isApproval } from '../widgets/confirmation';
 import { FilesContext } from '../widgets/file-link';
 import { Bars } from './bars';
 import { ContextMeter } from './context-meter';
@@ -76,16 +77,11 @@ function Header() {
       <PanelToggle />
       <div className="titles">
         <h1 className="clip">
-          {visible(
-            summary?.customTitle ??
-              workflow?.displayName ??
-              summary?.title ??
-              t('conversation.label'),
-          )}
+          {visible(summary?.title ?? workflow?.displayName ?? t('conversation.label'))}
         </h1>
         <p className="clip">
           {visible(
-            [pack?.name ?? run?.packageId, agent && `${agent.icon} ${agent.name}`]
+            [workflow?.displayName ?? run?.packageId, agent && `${agent.icon} ${agent.name}`]
               .filter(Boolean)
               .join(' · '),
           )}
@@ -139,9 +135,10 @@ function LiveRegion() {
     }
     if (asked && asked.id !== before.asked) {
       const { change, widget } = asked.body;
-      const message = isApproval(change)
-        ? `${t(asks(change), { tool: change?.tool ?? '' })} ${visible(change?.path ?? '')}`
-        : widget.message;
+      const message =
+        change && isApproval(change)
+          ? `${t(verbOf(change))} ${visible(objectOf(change, t))}${t('decide.mark')}`
+          : widget.message;
       texts.push(t('conversation.new.question', { message }));
     }
     if (last && last.id !== before.id && body?.type === 'decision') {
@@ -168,6 +165,12 @@ function Writing({ conversationId }: { conversationId: string }) {
   const stopping = useView((v) => v.busy.has('stop'));
   const demoOver = useView((v) => demoEnd(v.conversation) !== null);
   const notAccepted = useView((v) => v.conversation.status?.run?.reason === 'not_accepted');
+  const reason = useView((v) => v.conversation.status?.run?.reason);
+  const queued = useView((v) => v.queued.get(conversationId) ?? null);
+  const onQueue = useCallback(
+    (next: Queued | null) => queueWords(app, conversationId, next),
+    [app, conversationId],
+  );
   const turns = useView((v) => v.turns);
   const mentioned = useView((v) => v.mentioned);
   const place: DraftPlace = { type: 'composer', conversationId };
@@ -175,6 +178,9 @@ function Writing({ conversationId }: { conversationId: string }) {
   return (
     <Composer
       phase={phase}
+      reason={reason}
+      queued={queued}
+      onQueue={onQueue}
       waiting={waiting}
       stopping={stopping}
       turns={turns}

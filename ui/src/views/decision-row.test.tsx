@@ -5,12 +5,12 @@ import { openConversation } from '../state/actions';
 import { type Conversation, reduce } from '../state/reduce';
 import { useView } from '../state/store';
 import { inCurrent, makeApp, press, recordingBridge, showIn } from '../test/render';
-import { Row } from './message-row';
+import { ItemRow } from './message-row';
 
 /** Every item: nothing is laid out here, so the list itself would show none. */
 function Rows() {
   const items = useView((v) => v.conversation.items);
-  return items.map((item) => <Row key={item.id} item={item} headed={false} />);
+  return items.map((item) => <ItemRow key={item.id} item={item} headed={false} />);
 }
 
 async function opened(scenario: string) {
@@ -105,6 +105,6 @@ test('what was opened of a judgement is open when it comes back into sight', asy
   const item = items.find(({ body }) => body.type === 'decision');
   if (!item) throw new Error('there is a judgement');
   unmount();
-  showIn(app, <Row item={item} headed={false} />);
+  showIn(app, <ItemRow item={item} headed={false} />);
   expect(screen.getAllByTestId('missing-fact')).toHaveLength(4);
 });

@@ -7,12 +7,12 @@ import { openConversation } from '../state/actions';
 import { type App, useView } from '../state/store';
 import { makeApp, press, recordingBridge, showIn } from '../test/render';
 import { Dock } from './dock';
-import { Row } from './message-row';
+import { ItemRow } from './message-row';
 
 /** Every item: nothing is laid out here, so the list itself would show none. */
 function Rows() {
   const items = useView((v) => v.conversation.items);
-  return items.map((item) => <Row key={item.id} item={item} headed={false} />);
+  return items.map((item) => <ItemRow key={item.id} item={item} headed={false} />);
 }
 
 async function opened(scenario: string, lang: Lang = 'en') {

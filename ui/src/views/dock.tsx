@@ -24,6 +24,8 @@ function Docked({ item }: { item: QuestionItem }) {
       keys={!writing}
       draft={draftAt(app, place)}
       onDraft={(draft) => keepDraft(app, place, draft)}
+      look={app.store.getState().look}
+      onLook={(look) => look !== 'preview' && app.store.setState({ look })}
       onWhole={(changeId) => app.bridge.query({ type: 'wholeChange', conversationId, changeId })}
       onAnswer={(value, shownMs) => answer(app, item.id, value, shownMs)}
     />

@@ -20,12 +20,13 @@ import {
   UserCheck,
 } from 'lucide-react';
 import { useMemo, useState } from 'react';
+import { fileName } from '../bridge/path';
 import type { FactKind, FactRecord, Obligation } from '../bridge/wire';
 import { type Key, useWords } from '../i18n';
 import { visible } from '../i18n/visible';
 import { Button } from '../kit/button';
 import { Name } from '../kit/name';
-import { agentOf, fileName } from '../state/select';
+import { agentOf } from '../state/select';
 import { useApp, useView } from '../state/store';
 import { standing } from '../widgets/subagent';
 import { endOf } from '../widgets/task';

@@ -11,6 +11,7 @@ import {
   X,
 } from 'lucide-react';
 import { lazy, Suspense, useEffect, useMemo, useRef, useState } from 'react';
+import { fileName } from '../bridge/path';
 import type { FileContent, FileView } from '../bridge/wire';
 import { type Key, useWords } from '../i18n';
 import { visible } from '../i18n/visible';
@@ -21,14 +22,14 @@ import { Segments } from '../kit/field';
 import { Name } from '../kit/name';
 import { WholeDiff } from '../kit/whole-diff';
 import { closeFile, openOutside, readFile } from '../state/files';
-import { fileName } from '../state/select';
+
 import { type OpenedFile, useApp, useView } from '../state/store';
 import { FailureBox } from '../widgets/failure';
 import { isMarkdown } from '../widgets/file-kind';
+import { Lines } from '../widgets/lines';
 import { Markdown } from '../widgets/markdown';
 import { isTooWide } from '../widgets/weight';
 import { Bars } from './bars';
-import { Lines } from './changes';
 import { PutBack } from './put-back';
 import './file-viewer.css';
 
@@ -90,7 +91,8 @@ function Source({ text, path }: { text: string; path: string }) {
 function Plain({ text }: { text: string }) {
   const lines = useMemo(() => text.replace(/\n$/, '').split('\n'), [text]);
   const diff = useMemo(
-    () => `@@ -1,0 +1,${lines.length} @@\n${lines.map((line) => ` ${line}`).join('\n')}\n`,
+    () =>
+      `@@ -1,${lines.length} +1,${lines.length} @@\n${lines.map((line) => ` ${line}`).join('\n')}\n`,
     [lines],
   );
   return <Rows diff={diff} asIs label="file.source" />;

@@ -1,6 +1,7 @@
 import { AtSign, ChevronRight, FileText, Folder, FolderTree, RotateCw } from 'lucide-react';
 import { useEffect, useMemo, useState } from 'react';
 import type { Result } from '../bridge';
+import { fileName } from '../bridge/path';
 import type { EffectKind, FolderEntry, FolderView } from '../bridge/wire';
 import { type Key, useWords } from '../i18n';
 import { visible } from '../i18n/visible';
@@ -9,7 +10,7 @@ import { Empty } from '../kit/empty';
 import { Name } from '../kit/name';
 import { WIDE } from '../kit/use-media';
 import { mention, openFile, readFolder, runOf } from '../state/files';
-import { fileName } from '../state/select';
+
 import { useApp, useView } from '../state/store';
 import { FailureBox } from '../widgets/failure';
 import { mentionOf } from '../widgets/mentions';

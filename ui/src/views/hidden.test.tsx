@@ -11,12 +11,13 @@ import {
   showPackage,
   showPanel,
 } from '../state/actions';
+import { rowsOf } from '../state/rows';
 import { useView } from '../state/store';
 import { openSubagent } from '../state/subagents';
 import { makeApp, showIn } from '../test/render';
 import { Root } from './app';
 import { Inspector } from './inspector';
-import { Row } from './message-row';
+import { RowView } from './message-row';
 
 /** Turns what is behind it round. */
 const TURN = '\u202e';
@@ -104,10 +105,11 @@ test.each([
   expect(hiding()).toEqual([]);
 });
 
-/** Every item: nothing is laid out here, so the list itself would show none. */
+/** Every row: nothing is laid out here, so the list itself would show none. */
 function Rows() {
   const items = useView((v) => v.conversation.items);
-  return items.map((item) => <Row key={item.id} item={item} headed={false} />);
+  const opened = useView((v) => v.openSteps);
+  return rowsOf(items, opened).rows.map((row) => <RowView key={row.id} row={row} found={null} />);
 }
 
 test('the conversation of a sub-agent hides nothing', async () => {

@@ -7,7 +7,7 @@ import { activityOf } from '../state/select';
 import { useView } from '../state/store';
 import { makeApp, recordingBridge, showIn } from '../test/render';
 import { HooksLine } from './hooks';
-import { Row } from './message-row';
+import { ItemRow } from './message-row';
 
 /** The line below the conversations of a project. */
 async function project(scenario: string, lang: Lang = 'en') {
@@ -56,7 +56,7 @@ test('the commands are told in the language of the reader', async () => {
 
 function Rows() {
   const items = useView((v) => v.conversation.items);
-  return items.map((item) => <Row key={item.id} item={item} headed={false} />);
+  return items.map((item) => <ItemRow key={item.id} item={item} headed={false} />);
 }
 
 async function opened(scenario: string) {

@@ -1,31 +1,21 @@
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { ArrowDown, ArrowUp, MessagesSquare } from 'lucide-react';
-import { useCallback, useEffect, useRef, useState } from 'react';
-import type { Item } from '../bridge/wire';
+import { useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react';
 import { useWords } from '../i18n';
 import { Button } from '../kit/button';
 import { Empty } from '../kit/empty';
 import { focusHome } from '../kit/focus';
 import { showEarlier } from '../state/actions';
-import type { Conversation } from '../state/reduce';
+import { type Row, type Rows, rowsOf, shows } from '../state/rows';
 import { activityOf, isAtWork } from '../state/select';
 import { useApp, useView } from '../state/store';
 import { UserMessage } from '../widgets/message';
-import { ActivityLine, Row } from './message-row';
+import { ActivityLine, RowView } from './message-row';
 import { useStickToEnd } from './stick-to-end';
 
-/** True when the speaker's name belongs above this message: somebody else spoke before. */
-function isHeaded(items: readonly Item[], at: number): boolean {
-  const body = items[at]?.body;
-  if (body?.type !== 'message' || body.by === 'user') return false;
-  for (let i = at - 1; i >= 0; i--) {
-    const before = items[i]?.body;
-    if (before?.type === 'message') return before.by === 'user' || before.agent !== body.agent;
-    // The runtime has spoken in between.
-    if (before?.type === 'question' || before?.type === 'decision') return true;
-  }
-  return true;
-}
+/** What a row is, for its style. */
+const kindOf = (row: Row | undefined) =>
+  row?.kind === 'item' ? row.item.body.type : (row?.kind ?? 'extra');
 
 /** Leads to the end while that is out of sight. */
 function Jump({ toEnd }: { toEnd: () => void }) {
@@ -63,17 +53,21 @@ function Earlier({ onShown }: { onShown: () => void }) {
   );
 }
 
-/** Kinds of items that are one line as long as nobody opens them. */
-const LINES: ReadonlySet<string> = new Set<Item['body']['type']>(['call', 'question']);
+/** About how high a row is, in pixels, as long as nobody opens it. */
+function heightOf(row: Row | undefined): number {
+  if (row?.kind === 'step') return row.open ? 40 : 62;
+  if (row?.kind === 'calls') return 30;
+  return row && (row.item.body.type === 'call' || row.item.body.type === 'question') ? 38 : 96;
+}
 
-/** The rows in and near sight, of `items` and one more for what is not an item yet. */
-function useRows({ items, earlier }: Conversation, extra: boolean) {
+/** The rows in and near sight, of `rows` and one more for what is not an item yet. */
+function useVisible(rows: readonly Row[], earlier: number | null, extra: boolean) {
   const scroller = useRef<HTMLDivElement>(null);
   const virtual = useVirtualizer({
-    count: items.length + (extra ? 1 : 0),
+    count: rows.length + (extra ? 1 : 0),
     getScrollElement: () => scroller.current,
-    estimateSize: (at) => (LINES.has(items[at]?.body.type ?? '') ? 38 : 96),
-    getItemKey: useCallback((at: number) => items[at]?.id ?? 'extra', [items]),
+    estimateSize: (at) => heightOf(rows[at]),
+    getItemKey: useCallback((at: number) => rows[at]?.id ?? 'extra', [rows]),
     overscan: 8,
     paddingStart: earlier !== null ? 56 : 20,
     // What comes in front does not move what is read.
@@ -86,7 +80,7 @@ function useRows({ items, earlier }: Conversation, extra: boolean) {
 }
 
 /** Brings the item a search has found into sight, once; its id, while it is the one to look at. */
-function useJump(at: number | undefined, go: (at: number) => void): string | null {
+function useJump({ placeOf }: Rows, go: (at: number) => void): string | null {
   const app = useApp();
   const { store } = app;
   const jump = useView((v) => v.jump);
@@ -95,16 +89,35 @@ function useJump(at: number | undefined, go: (at: number) => void): string | nul
   const [found, setFound] = useState<string | null>(null);
   useEffect(() => {
     if (jump === null) return;
-    if (at === undefined) {
+    const place = placeOf(jump);
+    if (place === undefined) {
       // It stands in an earlier page: they are read one by one.
       if (earlier !== null && jumpSeq < earlier) void showEarlier(app);
       return;
     }
-    go(at);
+    if (place.within !== null) {
+      const openSteps = new Set(store.getState().openSteps).add(place.within);
+      store.setState({ openSteps });
+      return;
+    }
+    go(place.at);
     setFound(jump);
     store.setState({ jump: null });
-  }, [jump, jumpSeq, at, earlier, go, app, store]);
+  }, [jump, jumpSeq, placeOf, earlier, go, app, store]);
   return found;
+}
+
+/** A step that ends while somebody reads further up, or has the focus in it, stays open. */
+function useStaysOpen(rows: readonly Row[], isRead: () => boolean) {
+  const { store } = useApp();
+  const last = rows.findLast((row) => row.kind === 'step')?.id;
+  const before = useRef(last);
+  useLayoutEffect(() => {
+    const [ended, at] = [before.current, rows.findIndex((row) => row.id === before.current)];
+    before.current = last;
+    if (ended === undefined || ended === last || at < 0 || !isRead()) return;
+    store.setState({ openSteps: new Set(store.getState().openSteps).add(ended) });
+  }, [rows, last, isRead, store]);
 }
 
 /** What was said and done. Only what is near the window's part of it is in the document. */
@@ -114,12 +127,14 @@ export function MessageList() {
   const conversation = useView((v) => v.conversation);
   const echo = useView((v) => v.echo);
   const { items, status, earlier } = conversation;
+  const opened = useView((v) => v.openSteps);
+  const known = useMemo(() => rowsOf(items, opened), [items, opened]);
+  const { rows } = known;
   const atWork = useView(isAtWork);
   const activity = echo === null ? activityOf(conversation, atWork) : null;
   const extra = echo !== null || activity !== null;
-  const rows = useRows(conversation, extra);
-  const { scroller, virtual, total, atEnd, onScroll, toEnd, letGo } = rows;
-  const jump = useView((v) => v.jump);
+  const list = useVisible(rows, earlier, extra);
+  const { scroller, virtual, total, atEnd, onScroll, toEnd, letGo } = list;
   const show = useCallback(
     (at: number) => {
       letGo();
@@ -127,7 +142,13 @@ export function MessageList() {
     },
     [letGo, virtual],
   );
-  const found = useJump(conversation.index.get(jump ?? ''), show);
+  const found = useJump(known, show);
+  const isRead = useCallback(() => {
+    const box = scroller.current;
+    const has = document.activeElement;
+    return !atEnd || (box !== has && box?.contains(has) === true);
+  }, [atEnd, scroller]);
+  useStaysOpen(rows, isRead);
 
   const scrolled = () => {
     onScroll();
@@ -168,21 +189,21 @@ export function MessageList() {
         )}
         <div className="list-sizer" style={{ height: total }}>
           {earlier !== null && <Earlier onShown={keepFocus} />}
-          {virtual.getVirtualItems().map((row) => {
-            const item = items[row.index];
+          {virtual.getVirtualItems().map((at) => {
+            const row = rows[at.index];
             return (
               <div
-                key={row.key}
+                key={at.key}
                 ref={virtual.measureElement}
-                data-index={row.index}
-                data-kind={item?.body.type ?? 'extra'}
-                data-found={item && item.id === found ? 'true' : undefined}
+                data-index={at.index}
+                data-kind={kindOf(row)}
+                data-found={row && shows(row, found) ? 'true' : undefined}
                 className="list-row"
-                style={{ transform: `translateY(${row.start}px)` }}
+                style={{ transform: `translateY(${at.start}px)` }}
               >
-                {item && <Row item={item} headed={isHeaded(items, row.index)} />}
-                {!item && echo !== null && <UserMessage text={echo} sending />}
-                {!item && activity && <ActivityLine activity={activity} />}
+                {row && <RowView row={row} found={shows(row, found) ? found : null} />}
+                {!row && echo !== null && <UserMessage text={echo} sending />}
+                {!row && activity && <ActivityLine activity={activity} />}
               </div>
             );
           })}

@@ -1,13 +1,15 @@
 import { LoaderCircle } from 'lucide-react';
-import { memo } from 'react';
+import { memo, useEffect, useRef } from 'react';
 import type { Item } from '../bridge/wire';
 import { useWords } from '../i18n';
 import { Boundary } from '../kit/boundary';
 import { compact, goToModel, resume, startAfresh } from '../state/actions';
 import { fieldOf, isTooLong, needsChange } from '../state/models';
+import type { CallItem, Row } from '../state/rows';
 import { type Activity, agentOf, isLatestResumable, packageOf, phaseOf } from '../state/select';
 import { type App, useApp, useView, type View } from '../state/store';
 import { type CallBody, CallCard } from '../widgets/call-card';
+import { Calls } from '../widgets/calls';
 import { HookResult } from '../widgets/hook';
 import { AssistantMessage, type MessageBody, UserMessage } from '../widgets/message';
 import { Notice, type NoticeBody } from '../widgets/notice';
@@ -15,8 +17,10 @@ import type { QuestionBody } from '../widgets/props';
 import { Receipt } from '../widgets/receipt';
 import { isCallOf } from '../widgets/tool';
 import { BrokenItem } from './broken-item';
+import { Completed } from './completed';
 import { DecisionRow } from './decision-row';
 import { RetryLine } from './retry-line';
+import { StepRow } from './step-row';
 import { SubagentRow } from './subagent-row';
 import { useUnfolding } from './unfolding';
 
@@ -54,9 +58,58 @@ function QuestionRow({ item, body }: { item: Item; body: QuestionBody }) {
   );
 }
 
-function CallRow({ item, call }: { item: Item; call: CallBody }) {
-  const unfolding = useUnfolding(item);
-  return <CallCard call={call} {...unfolding} />;
+interface CallRowProps {
+  item: Item;
+  call: CallBody;
+  /** It is what one wants to see where it stands. */
+  open?: boolean;
+  /** Somebody looks for it among others: it is led to. */
+  found?: boolean;
+}
+
+function CallRow({ item, call, open = false, found = false }: CallRowProps) {
+  const { unfolded, onUnfold } = useUnfolding(item);
+  const box = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    if (found) box.current?.scrollIntoView({ block: 'center' });
+  }, [found]);
+  return (
+    <div ref={box}>
+      <CallCard call={call} unfolded={unfolded || open || found} onUnfold={onUnfold} />
+    </div>
+  );
+}
+
+interface CallsRowProps {
+  items: readonly CallItem[];
+  /** The one that somebody looks for. */
+  found: string | null;
+}
+
+/** Calls that changed nothing, in one line; one of them that is looked for is open. */
+function CallsRow({ items, found }: CallsRowProps) {
+  const [first] = items;
+  const app = useApp();
+  const key = `${useView((v) => v.conversationId)}/${first?.id}/all`;
+  return (
+    <Calls
+      key={found}
+      calls={items.map(({ body }) => body)}
+      unfolded={found !== null || app.unfolded.has(key)}
+      onUnfold={(open) => void (open ? app.unfolded.add(key) : app.unfolded.delete(key))}
+    >
+      {items.map((item) => (
+        <Boundary key={item.id} of={item} instead={() => <BrokenItem body={item.body} />}>
+          <CallRow
+            item={item}
+            call={item.body}
+            open={items.length === 1}
+            found={item.id === found}
+          />
+        </Boundary>
+      ))}
+    </Calls>
+  );
 }
 
 /** Makes the conversation shorter for its model and goes on. */
@@ -91,19 +144,46 @@ function NoticeRow({ item, body }: { item: Item; body: NoticeBody }) {
   );
 }
 
-interface RowProps {
+/** A notice; where a run is complete, what it did. */
+function NoticeOrEnd({ item, body }: { item: Item; body: NoticeBody }) {
+  const ofTask = useView((v) => v.task !== null);
+  if (body.kind === 'completed' && !ofTask) return <Completed item={item} />;
+  return <NoticeRow item={item} body={body} />;
+}
+
+interface ItemRowProps {
   item: Item;
   headed: boolean;
 }
 
+/** Rendered again only when one of the calls changes. */
+const QuietCalls = memo(
+  CallsRow,
+  (a, b) =>
+    a.found === b.found &&
+    a.items.length === b.items.length &&
+    a.items.every((item, at) => item === b.items[at]),
+);
+
+/** One row of the conversation, and the item in it that somebody looks for. */
+export function RowView({ row, found }: { row: Row; found: string | null }) {
+  if (row.kind === 'item') return <ItemRow item={row.item} headed={row.headed} />;
+  if (row.kind === 'calls') return <QuietCalls items={row.items} found={found} />;
+  return (
+    <Boundary of={row} instead={() => <BrokenItem body={row.item.body} />}>
+      <StepRow row={row} />
+    </Boundary>
+  );
+}
+
 /** One item. Rendered again only when it, or its place below another speaker, changes. */
-export const Row = memo(({ item, headed }: RowProps) => (
+export const ItemRow = memo(({ item, headed }: ItemRowProps) => (
   <Boundary of={item} instead={() => <BrokenItem body={item.body} />}>
     <Body item={item} headed={headed} />
   </Boundary>
 ));
 
-function Body({ item, headed }: RowProps) {
+function Body({ item, headed }: ItemRowProps) {
   const { body } = item;
   switch (body.type) {
     case 'message':
@@ -118,6 +198,8 @@ function Body({ item, headed }: RowProps) {
       ) : (
         <CallRow item={item} call={body} />
       );
+    case 'step':
+      return null;
     case 'question':
       return <QuestionRow item={item} body={body} />;
     case 'decision':
@@ -125,7 +207,7 @@ function Body({ item, headed }: RowProps) {
     case 'hook':
       return <HookResult body={body} />;
     case 'notice':
-      return <NoticeRow item={item} body={body} />;
+      return <NoticeOrEnd item={item} body={body} />;
   }
 }
 

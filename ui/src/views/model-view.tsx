@@ -8,6 +8,7 @@ import { Button } from '../kit/button';
 import { Dialog } from '../kit/dialog';
 import { Switch } from '../kit/field';
 import { Fold } from '../kit/fold';
+import { useCopy } from '../kit/use-copy';
 import { closeRequests, openRequests, showRequest } from '../state/requests';
 import { useApp, useView } from '../state/store';
 import { FailureBox } from '../widgets/failure';
@@ -295,19 +296,18 @@ function Shown({ view }: { view: RequestView }) {
 
 function CopyRequest({ view }: { view: RequestView }) {
   const { t } = useWords();
-  const [copied, setCopied] = useState(false);
-  const copy = async () => {
+  const { copied, copy, forget } = useCopy();
+  const request = () => {
     const messages = view.messages.map((it) => it.message);
     const tools = view.tools.map((it) => it.tool);
-    await navigator.clipboard?.writeText(JSON.stringify({ messages, tools }, null, 2));
-    setCopied(true);
+    return JSON.stringify({ messages, tools }, null, 2);
   };
   return (
     <Button
       kind="quiet"
       icon={copied ? Check : Copy}
-      onClick={copy}
-      onBlur={() => setCopied(false)}
+      onClick={() => void copy(request())}
+      onBlur={forget}
     >
       {t(copied ? 'requests.copied' : 'requests.copy')}
     </Button>

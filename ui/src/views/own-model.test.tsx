@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { enterProject, loadEverything } from '../state/actions';
 import { inCurrent, makeApp, recordingBridge, showIn } from '../test/render';
 import { Root } from './app';
-import { Row } from './message-row';
+import { ItemRow } from './message-row';
 
 async function open(scenario: string) {
   const { bridge, commands } = recordingBridge(scenario);
@@ -60,7 +60,7 @@ test('a refused key leads to its field, and not to a retry that must fail', asyn
   const item = app.store.getState().conversation.items.at(-1);
   if (!item) throw new Error('no notice');
   // The list itself shows nothing where nothing has a size.
-  showIn(app, <Row item={item} headed />);
+  showIn(app, <ItemRow item={item} headed />);
   const notice = screen.getByTestId('notice-model_error');
   expect(within(notice).getAllByText(/refused the key|No usable answer/)).toHaveLength(1);
   expect(within(notice).queryByTestId('retry')).toBeNull();

@@ -8,7 +8,7 @@ import { useView } from '../state/store';
 import { openSubagent } from '../state/subagents';
 import { makeApp, recordingBridge, showIn } from '../test/render';
 import { Inspector } from './inspector';
-import { ActivityLine, Row } from './message-row';
+import { ActivityLine, ItemRow } from './message-row';
 import { Workspace } from './workspace';
 
 vi.setConfig({ testTimeout: 30_000 });
@@ -20,7 +20,7 @@ function Rows() {
   return (
     <>
       {conversation.items.map((item) => (
-        <Row key={item.id} item={item} headed={false} />
+        <ItemRow key={item.id} item={item} headed={false} />
       ))}
       {activity && <ActivityLine activity={activity} />}
     </>
@@ -119,7 +119,7 @@ test('a call that never became a sub-agent is a call like any other', async () =
   const made = conversation.items.find(({ id }) => id === 'call-sub-lost');
   if (made?.body.type !== 'call') throw new Error('there is a call');
   const result = { ok: false, error: { code: 'E_INVALID_ARGS', message: 'prompt: say it' } };
-  showIn(app, <Row item={{ ...made, body: { ...made.body, result } }} headed={false} />);
+  showIn(app, <ItemRow item={{ ...made, body: { ...made.body, result } }} headed={false} />);
   expect(screen.getByTestId('call-card')).toHaveTextContent('agent.spawn');
   expect(screen.queryByTestId('subagent')).toBeNull();
 });

@@ -22,12 +22,12 @@ import {
   Undo2,
 } from 'lucide-react';
 import { memo, useId, useState } from 'react';
-import type { CallState, EffectClass, Item } from '../bridge/wire';
+import type { CallState, EffectClass, EffectKind, Item } from '../bridge/wire';
 import { type Key, useWords } from '../i18n';
 import { visible } from '../i18n/visible';
 import { Diff } from '../kit/diff';
 import { Name } from '../kit/name';
-import { movesOrGoes } from './confirmation';
+import { FileChip } from './file-chip';
 import { OpenFile } from './file-link';
 import { duration, pretty } from './pretty';
 import { ResultFiles } from './restored';
@@ -42,6 +42,22 @@ const icons: Record<EffectClass, LucideIcon> = {
   session: MessageCircleQuestion,
   external: Plug,
   delegate: Bot,
+};
+
+/** What a tool does, in a word. */
+const verbs: ByTool<Key> = {
+  'fs.read': 'call.verb.read',
+  'fs.list': 'call.verb.list',
+  'fs.search': 'call.verb.search',
+  'fs.glob': 'call.verb.glob',
+  'fs.write': 'call.verb.write',
+  'fs.apply_patch': 'call.verb.change',
+  'fs.move': 'call.verb.move',
+  'fs.delete': 'call.verb.delete',
+  'workflow.rewind': 'call.verb.rewind',
+  'agent.report': 'call.verb.report',
+  'todo.write': 'call.verb.todos',
+  'todo.list': 'call.verb.todos',
 };
 
 /** Tools whose class alone does not say what they do. */
@@ -94,15 +110,86 @@ interface Props {
 const opens = ({ tool, state }: CallBody) =>
   state === 'done' && isCallOf(tool, 'fs.read', 'fs.write', 'fs.apply_patch');
 
-/** A tool call in one line; opens to arguments, result and change. */
+/** What a call did to a file; null when it did nothing, or something else. */
+function effectOf({ class: effect, state, tool, path, details }: CallBody): EffectKind | null {
+  if (effect !== 'write_project' || state !== 'done' || path === undefined) return null;
+  if (details?.noop) return null;
+  if (isCallOf(tool, 'fs.delete')) return 'deleted';
+  if (isCallOf(tool, 'fs.move')) return 'moved';
+  return details?.created ? 'created' : 'changed';
+}
+
+/** Which tool was called, about what, and what came of it. */
+function CallLine({ call }: { call: CallBody }) {
+  const { t } = useWords();
+  const tool = ofTool(special, call.tool);
+  const verb = ofTool(verbs, call.tool);
+  const Icon = tool?.icon ?? icons[call.class];
+  const Outcome = outcomes[call.state];
+  const { looksFor, to } = call.details ?? {};
+  const about = looksFor ?? (to ? `${call.path} → ${to}` : (call.path ?? ''));
+  return (
+    <>
+      <span className="icon" title={t(tool?.words ?? (`class.${call.class}` as Key))}>
+        <Icon size={14} aria-hidden />
+      </span>
+      <span className={verb ? 'tool' : 'tool mono'}>{verb ? t(verb) : visible(call.tool)}</span>
+      <Name className="path mono clip" text={about} />
+      <span className="state">
+        <Outcome size={13} className={call.state === 'running' ? 'spin' : undefined} aria-hidden />
+        {t(`call.${call.state}` as Key)}
+      </span>
+    </>
+  );
+}
+
+/** All of a call: its arguments, its result, and what it changed. */
+function CallDetails({ call, id }: { call: CallBody; id: string }) {
+  const { t } = useWords();
+  return (
+    <div className="call-body" id={id}>
+      <p className="hint mono">
+        {visible(call.tool)}
+        {call.durationMs > 0 && ` · ${duration(call.durationMs)}`}
+      </p>
+      {call.repaired && <p className="hint">{t('call.repaired')}</p>}
+      <Reason result={call.result} />
+      {call.path && opens(call) && <OpenFile path={call.path} />}
+      {call.diff && (
+        <>
+          <h3>{t('call.change')}</h3>
+          <Diff
+            diff={call.diff}
+            asIs={isCallOf(call.tool, 'fs.move', 'fs.delete')}
+            label={t('call.change')}
+          />
+        </>
+      )}
+      {isCallOf(call.tool, 'workflow.rewind') && call.state === 'done' && (
+        <ResultFiles result={call.result} />
+      )}
+      <Part name={t('call.arguments')} value={call.args} />
+      {call.result !== undefined && <Part name={t('call.result')} value={call.result} />}
+    </div>
+  );
+}
+
+/** A tool call in one line, or as the file that it changed; opens to arguments, result and change. */
 export const CallCard = memo(({ call, unfolded = false, onUnfold }: Props) => {
   const { t } = useWords();
   const [open, setOpen] = useState(unfolded);
   const id = useId();
-  const tool = ofTool(special, call.tool);
-  const Icon = tool?.icon ?? icons[call.class];
-  const Outcome = outcomes[call.state];
-  const state = t(`call.${call.state}` as Key);
+  const effect = effectOf(call);
+  const unfold = {
+    type: 'button' as const,
+    'aria-expanded': open,
+    'aria-controls': open ? id : undefined,
+    onClick: () => {
+      setOpen(!open);
+      onUnfold?.(!open);
+    },
+  };
+  const chevron = <ChevronRight size={14} className="chevron" aria-hidden />;
   return (
     <div
       className="call"
@@ -110,50 +197,26 @@ export const CallCard = memo(({ call, unfolded = false, onUnfold }: Props) => {
       data-state={call.state}
       data-tool={call.tool}
       data-class={call.class}
+      data-chip={effect !== null && !open ? '' : undefined}
     >
-      <button
-        type="button"
-        aria-expanded={open}
-        aria-controls={open ? id : undefined}
-        onClick={() => {
-          setOpen(!open);
-          onUnfold?.(!open);
-        }}
-      >
-        <span className="icon" title={t(tool?.words ?? (`class.${call.class}` as Key))}>
-          <Icon size={14} aria-hidden />
-        </span>
-        <span className="tool mono">{visible(call.tool)}</span>
-        <Name className="path mono clip" text={call.path ?? ''} />
-        <span className="state">
-          <Outcome
-            size={13}
-            className={call.state === 'running' ? 'spin' : undefined}
-            aria-hidden
-          />
-          {state}
-        </span>
-        {call.durationMs > 0 && <span className="time">{duration(call.durationMs)}</span>}
-        <ChevronRight size={14} className="chevron" aria-hidden />
-      </button>
-      {open && (
-        <div className="call-body" id={id}>
-          {call.repaired && <p className="hint">{t('call.repaired')}</p>}
-          <Reason result={call.result} />
-          {call.path && opens(call) && <OpenFile path={call.path} />}
-          {call.diff && (
-            <>
-              <h3>{t('call.change')}</h3>
-              <Diff diff={call.diff} asIs={movesOrGoes(call.tool)} label={t('call.change')} />
-            </>
-          )}
-          {isCallOf(call.tool, 'workflow.rewind') && call.state === 'done' && (
-            <ResultFiles result={call.result} />
-          )}
-          <Part name={t('call.arguments')} value={call.args} />
-          {call.result !== undefined && <Part name={t('call.result')} value={call.result} />}
-        </div>
+      {effect ? (
+        <FileChip
+          path={call.details?.to ?? call.path ?? ''}
+          effect={effect}
+          lines={call.details?.lines}
+          more={
+            <button {...unfold} className="chip-more" aria-label={t('call.details')}>
+              {chevron}
+            </button>
+          }
+        />
+      ) : (
+        <button {...unfold}>
+          <CallLine call={call} />
+          {chevron}
+        </button>
       )}
+      {open && <CallDetails call={call} id={id} />}
     </div>
   );
 });

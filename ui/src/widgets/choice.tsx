@@ -1,6 +1,7 @@
-import { useId } from 'react';
+import { type RefObject, useEffect, useId, useRef } from 'react';
 import { useWords } from '../i18n';
 import { visible } from '../i18n/visible';
+import { isElsewhere } from '../kit/focus';
 import { DecisionBody } from './decision-body';
 import type { WidgetProps } from './props';
 
@@ -17,20 +18,29 @@ interface ListProps {
   chosen: readonly string[];
   multi: boolean;
   locked: boolean;
+  /** The number of each is its key. */
+  keys: boolean;
   onChange: (chosen: string[]) => void;
 }
 
-function Options({ name, label, options, chosen, multi, locked, onChange }: ListProps) {
-  const toggle = (value: string, on: boolean) => {
-    if (!multi) onChange([value]);
-    // The order of the list, not of the clicks.
-    else
-      onChange(options.map((o) => o.value).filter((v) => (v === value ? on : chosen.includes(v))));
+/** The most options that have a key. */
+const KEYS = 9;
+
+/** What is chosen once an option was turned on or off, in the order of the list. */
+function toggled({ options, chosen, multi }: Pick<ListProps, 'options' | 'chosen' | 'multi'>) {
+  return (value: string, on: boolean): string[] => {
+    if (!multi) return [value];
+    return options.map((o) => o.value).filter((v) => (v === value ? on : chosen.includes(v)));
   };
+}
+
+function Options(props: ListProps) {
+  const { name, label, options, chosen, multi, locked, keys, onChange } = props;
+  const toggle = toggled(props);
   return (
     <fieldset className="options" disabled={locked}>
       <legend className="visually-hidden">{label}</legend>
-      {options.map((option) => (
+      {options.map((option, at) => (
         <label
           key={option.value}
           className="option"
@@ -42,32 +52,65 @@ function Options({ name, label, options, chosen, multi, locked, onChange }: List
             name={name}
             value={option.value}
             checked={chosen.includes(option.value)}
-            onChange={(event) => toggle(option.value, event.target.checked)}
+            onChange={(event) => onChange(toggle(option.value, event.target.checked))}
           />
           <span className="words">
             <span>{visible(option.label)}</span>
             {option.description && <span className="hint">{visible(option.description)}</span>}
           </span>
+          {keys && at < KEYS && <kbd aria-hidden>{at + 1}</kbd>}
         </label>
       ))}
     </fieldset>
   );
 }
 
+interface KeysProps extends Pick<ListProps, 'options' | 'chosen' | 'multi' | 'onChange'> {
+  form: RefObject<HTMLFormElement | null>;
+}
+
+/** Alt and a number choose, Ctrl+Enter submits: in the whole window, while they are printed. */
+function useChoiceKeys(on: boolean, props: KeysProps) {
+  const known = useRef(props);
+  known.current = props;
+  useEffect(() => {
+    if (!on) return;
+    const keys = (event: KeyboardEvent) => {
+      const { options, chosen, form, onChange } = known.current;
+      if (event.defaultPrevented || event.isComposing || event.repeat) return;
+      if (isElsewhere(event.target, form.current)) return;
+      const digit = /^Digit([1-9])$/.exec(event.code)?.[1];
+      if (event.altKey && !event.ctrlKey && !event.metaKey && digit) {
+        const option = options[Number(digit) - 1];
+        if (!option) return;
+        event.preventDefault();
+        onChange(toggled(known.current)(option.value, !chosen.includes(option.value)));
+      } else if (event.key === 'Enter' && (event.ctrlKey || event.metaKey) && !event.altKey) {
+        event.preventDefault();
+        form.current?.requestSubmit();
+      }
+    };
+    window.addEventListener('keydown', keys);
+    return () => window.removeEventListener('keydown', keys);
+  }, [on]);
+}
+
 function Choice(props: WidgetProps & { options: Option[]; multi: boolean; submitLabel: string }) {
-  const { answer, locked, asked, onSubmit, footer, options, multi, submitLabel } = props;
+  const { answer, locked, asked, keys, onSubmit, footer, options, multi, submitLabel } = props;
   const { draft, onDraft } = props;
   const { t } = useWords();
   const name = useId();
   const picked = Array.isArray(draft) ? draft.map(String) : [];
   const given = answer === undefined ? null : [answer].flat().map(String);
   const chosen = given ?? picked;
+  const form = useRef<HTMLFormElement>(null);
+  useChoiceKeys(keys, { options, chosen, multi, form, onChange: onDraft });
   const submit = (event: React.FormEvent) => {
     event.preventDefault();
     if (chosen.length > 0) onSubmit(chosen);
   };
   return (
-    <form onSubmit={submit}>
+    <form ref={form} onSubmit={submit}>
       <DecisionBody label={t('widget.selection')}>
         {asked}
         <Options
@@ -77,10 +120,18 @@ function Choice(props: WidgetProps & { options: Option[]; multi: boolean; submit
           chosen={chosen}
           multi={multi}
           locked={locked}
+          keys={keys}
           onChange={onDraft}
         />
       </DecisionBody>
-      {footer({ submitLabel, disabled: chosen.length === 0 })}
+      {footer({
+        submitLabel,
+        disabled: chosen.length === 0,
+        hint:
+          keys && options.length > 1
+            ? t('choice.keys', { most: Math.min(options.length, KEYS) })
+            : undefined,
+      })}
     </form>
   );
 }

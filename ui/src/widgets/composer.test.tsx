@@ -1,7 +1,9 @@
-import { createEvent, fireEvent, screen } from '@testing-library/react';
+import { act, createEvent, fireEvent, screen } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
+import { useState } from 'react';
 import { expect, test, vi } from 'vitest';
 import type { Phase } from '../bridge/wire';
+import type { Queued } from '../state/store';
 import { show } from '../test/render';
 import { Composer } from './composer';
 import { mentionOf } from './mentions';
@@ -53,15 +55,103 @@ test('words that were not taken stay in the field', async () => {
   expect(box).toHaveValue('Keep me');
 });
 
+type Rest = Partial<Pick<Parameters<typeof Composer>[0], 'phase' | 'reason' | 'waiting'>>;
+
+/** A composer while the run works; it comes to rest as it is told. */
+function atWork() {
+  const [onSend, onStop] = [vi.fn(async (_text: string) => true), vi.fn()];
+  let rest: (props: Rest) => void = () => undefined;
+  function Held() {
+    const [queued, onQueue] = useState<Queued | null>(null);
+    const [more, setMore] = useState<Rest>({ phase: 'running', reason: null, waiting: false });
+    rest = (props) => act(() => setMore({ phase: 'waiting-user', waiting: false, ...props }));
+    const props = { phase: 'running' as const, waiting: false, ...more };
+    return (
+      <Composer
+        {...props}
+        stopping={false}
+        queued={queued}
+        onQueue={onQueue}
+        onSend={onSend}
+        onStop={onStop}
+      />
+    );
+  }
+  show(<Held />);
+  const box = screen.getByTestId('composer-input');
+  return { onSend, onStop, box, user: userEvent.setup(), rest: (props: Rest) => rest(props) };
+}
+
 test('while the run works one can write ahead, nothing is sent, and Stop is there', async () => {
   const { user, box, onSend, onStop } = compose('running');
   await user.type(box, 'Then the roadmap{Enter}');
   expect(box).toHaveValue('Then the roadmap');
   expect(onSend).not.toHaveBeenCalled();
-  expect(screen.getByText('To be sent when it is your turn')).toBeVisible();
+  expect(screen.getByTestId('composer-ahead')).toHaveTextContent('sent when it is your turn');
   expect(box).toHaveAttribute('placeholder', expect.stringContaining('working'));
   expect(screen.queryByTestId('send')).toBeNull();
   await user.click(screen.getByTestId('stop'));
+  expect(onStop).toHaveBeenCalledOnce();
+});
+
+test.each(['answered', 'completed'] as const)(
+  'what was written ahead is sent once when the run rests: %s',
+  async (reason) => {
+    const { user, box, onSend, rest } = atWork();
+    await user.type(box, 'Then the roadmap{Enter}');
+    expect(screen.getByTestId('composer-ahead')).toHaveTextContent('Is sent when it is your turn');
+    rest({ reason });
+    expect(onSend).toHaveBeenCalledExactlyOnceWith('Then the roadmap');
+    rest({ reason, phase: 'running' });
+    rest({ reason });
+    expect(onSend).toHaveBeenCalledOnce();
+  },
+);
+
+test.each([
+  ['answered', true],
+  ['widget', true],
+  ['failed', false],
+  ['limit', false],
+  ['stopped', false],
+  ['not_accepted', false],
+] as const)(
+  'what was written ahead is held back where it would not fit: %s',
+  async (reason, waiting) => {
+    const { user, box, onSend, rest } = atWork();
+    await user.type(box, 'Then the roadmap{Enter}');
+    rest({ reason, waiting });
+    expect(onSend).not.toHaveBeenCalled();
+    expect(box).toHaveValue('Then the roadmap');
+    expect(screen.getByTestId('composer-ahead')).toHaveTextContent('Not sent');
+  },
+);
+
+test('who goes on writing sends it themselves', async () => {
+  const { user, box, onSend, rest } = atWork();
+  await user.type(box, 'Then{Enter} the roadmap');
+  rest({ reason: 'answered' });
+  expect(onSend).not.toHaveBeenCalled();
+  expect(box).toHaveValue('Then the roadmap');
+});
+
+test('sending at once stops the run, and what was written is sent when it has stopped', async () => {
+  const { user, box, onSend, onStop, rest } = atWork();
+  await user.type(box, 'No, the other file{Enter}');
+  await user.click(screen.getByTestId('send-now'));
+  expect(onStop).toHaveBeenCalledOnce();
+  expect(onSend).not.toHaveBeenCalled();
+  rest({ reason: 'stopped' });
+  expect(onSend).toHaveBeenCalledExactlyOnceWith('No, the other file');
+});
+
+test('Esc stops the run, but no press that was meant for the question before', async () => {
+  const { onStop, user } = atWork();
+  await user.keyboard('{Escape}');
+  expect(onStop).not.toHaveBeenCalled();
+  const now = performance.now();
+  vi.spyOn(performance, 'now').mockReturnValue(now + 1000);
+  await user.keyboard('{Escape}');
   expect(onStop).toHaveBeenCalledOnce();
 });
 

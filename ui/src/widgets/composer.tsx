@@ -1,13 +1,19 @@
 import { ArrowUp, Square } from 'lucide-react';
 import { type RefObject, useCallback, useEffect, useLayoutEffect, useRef, useState } from 'react';
-import type { Phase } from '../bridge/wire';
+import type { Phase, Reason } from '../bridge/wire';
 import { type Key, useWords } from '../i18n';
 import { Button } from '../kit/button';
-import { isCovered, isFocusFree } from '../kit/focus';
+import { isCovered, isElsewhere, isFocusFree } from '../kit/focus';
+import type { Queued } from '../state/store';
 import { useMentions } from './mentions';
 
 interface Props {
   phase: Phase | null;
+  /** Why the run rests. */
+  reason?: Reason | null;
+  /** The words that stand here are to be sent. */
+  queued?: Queued | null;
+  onQueue?: (queued: Queued | null) => void;
   /** A widget waits for an answer. */
   waiting: boolean;
   stopping: boolean;
@@ -71,8 +77,8 @@ function useHeight(area: RefObject<HTMLTextAreaElement | null>, text: string) {
   }, [area, fit]);
 }
 
-/** True while the person writes elsewhere, or something lies over the page. */
-const isElsewhere = () =>
+/** True while the person writes somewhere, or something lies over the page. */
+const isWriting = () =>
   document.activeElement?.matches('input, textarea, select, [contenteditable]') || isCovered();
 
 /** Typing goes into the field whenever it is the person's turn and nothing else has the focus. */
@@ -83,7 +89,7 @@ function useFocus(
   const followed = useRef<number>(undefined);
   // biome-ignore lint/correctness/useExhaustiveDependencies: looks again when the run moves
   useEffect(() => {
-    const led = followed.current !== turns && !isElsewhere();
+    const led = followed.current !== turns && !isWriting();
     followed.current = turns;
     if (led || isFocusFree()) area.current?.focus({ preventScroll: true });
   }, [area, phase, waiting, turns]);
@@ -94,7 +100,72 @@ function StopButton({ stopping, onStop }: Pick<Props, 'stopping' | 'onStop'>) {
   return (
     <Button icon={Square} busy={stopping} disabled={stopping} data-testid="stop" onClick={onStop}>
       {t('action.stop')}
+      <kbd aria-hidden>{t('key.escape')}</kbd>
     </Button>
+  );
+}
+
+/** Longer than a second press takes that was meant for the question before, in milliseconds. */
+const MEANT = 700;
+
+/** Esc stops the run from the whole window, unless the key belongs to what has the focus. */
+function useStopKey(running: boolean, onStop: () => void) {
+  const stop = useRef(onStop);
+  stop.current = onStop;
+  useEffect(() => {
+    if (!running) return;
+    const since = performance.now();
+    const keys = (event: KeyboardEvent) => {
+      if (event.key !== 'Escape' || event.defaultPrevented || event.isComposing) return;
+      if (event.repeat || performance.now() - since < MEANT) return;
+      if (isElsewhere(event.target)) return;
+      event.preventDefault();
+      stop.current();
+    };
+    window.addEventListener('keydown', keys);
+    return () => window.removeEventListener('keydown', keys);
+  }, [running]);
+}
+
+/** Whether words that were written ahead are sent now that the run rests. */
+function goesNow({ reason, waiting, queued }: Props): boolean {
+  if (waiting) return false;
+  if (reason === 'stopped') return queued === 'now';
+  return reason === 'answered' || reason === 'completed';
+}
+
+/** Sends what was written ahead as soon as it is the person's turn; true when it was held back. */
+function useQueue(props: Props, send: () => void): [boolean, () => void] {
+  const { phase, queued, onQueue } = props;
+  const [held, setHeld] = useState(false);
+  const known = useRef({ props, send });
+  known.current = { props, send };
+  const rests = phase !== null && phase !== 'running';
+  useEffect(() => {
+    if (!queued || !rests) return;
+    const goes = goesNow(known.current.props);
+    onQueue?.(null);
+    setHeld(!goes);
+    if (goes) known.current.send();
+  }, [queued, rests, onQueue]);
+  return [held, useCallback(() => setHeld(false), [])];
+}
+
+/** What becomes of words that are written while the run works. */
+function Ahead({ queued, held, onNow }: { queued: boolean; held: boolean; onNow: () => void }) {
+  const { t } = useWords();
+  const words: Key = held ? 'composer.held' : queued ? 'composer.queued' : 'composer.ahead';
+  return (
+    <>
+      <span className="hint" role="status" data-testid="composer-ahead">
+        {t(words)}
+      </span>
+      {queued && (
+        <Button size="s" data-testid="send-now" onClick={onNow}>
+          {t('composer.now')}
+        </Button>
+      )}
+    </>
   );
 }
 
@@ -109,7 +180,7 @@ function SendButton({ disabled }: { disabled: boolean }) {
 
 /** Where the person writes. Enter sends, Shift+Enter makes a new line. */
 export function Composer(props: Props) {
-  const { phase, stopping, onDraft, onSend, onStop } = props;
+  const { phase, stopping, queued = null, onQueue, onDraft, onSend, onStop } = props;
   const { t } = useWords();
   const [text, setText] = useState(props.draft ?? '');
   const area = useRef<HTMLTextAreaElement>(null);
@@ -117,10 +188,15 @@ export function Composer(props: Props) {
   // While it works the person can write ahead; it is sent when it is their turn.
   const disabled = phase === 'failed';
   const closed = running || disabled || phase === null;
+  const [held, release] = useQueue(props, () => void send());
+  useStopKey(running, onStop);
 
   const write = (next: string) => {
     setText(next);
     onDraft?.(next);
+    // Who goes on writing sends it themselves.
+    if (queued) onQueue?.(null);
+    release();
   };
   const mentions = useMentions({ area, text, onText: write, find: props.onFiles });
 
@@ -136,6 +212,7 @@ export function Composer(props: Props) {
 
   const send = async () => {
     const words = text.trim();
+    if (words && running) return onQueue?.('next');
     if (!words || closed) return;
     // What is on its way is kept until it has been taken.
     setText('');
@@ -180,7 +257,16 @@ export function Composer(props: Props) {
         onKeyDown={keys}
       />
       {mentions.list}
-      {running && text.trim() && <span className="hint">{t('composer.ahead')}</span>}
+      {(running || held) && text.trim() && (
+        <Ahead
+          queued={queued !== null}
+          held={held && !running}
+          onNow={() => {
+            onQueue?.('now');
+            onStop();
+          }}
+        />
+      )}
       {running ? (
         <StopButton stopping={stopping} onStop={onStop} />
       ) : (

@@ -1,129 +1,19 @@
 import { CircleCheck, TriangleAlert } from 'lucide-react';
-import { type RefObject, useCallback, useEffect, useRef, useState } from 'react';
-import type { ChangeView, Failure, WholeChange } from '../bridge/wire';
+import { useEffect, useRef } from 'react';
+import type { ChangeView } from '../bridge/wire';
 import { type Key, useWords } from '../i18n';
 import { visible } from '../i18n/visible';
 import { Button } from '../kit/button';
-import { Diff } from '../kit/diff';
-import { isCovered, isFocusFree } from '../kit/focus';
-import { WholeDiff } from '../kit/whole-diff';
+import { isElsewhere, isFocusFree } from '../kit/focus';
+import { Change, Looks, useLooking } from './change';
 import { DecisionBody } from './decision-body';
 import { FailureBox } from './failure';
 import { type Instead, InsteadButtons, InsteadField, useInstead } from './instead';
+import { type Opening, useOpening } from './opening';
 import type { QuestionBody, WidgetProps } from './props';
-import { RestoredFiles } from './restored';
-import { type ByTool, isCallOf, ofTool } from './tool';
 
 /** True when the runtime itself asks about a call that waits; then it, not the model, has the words. */
 export const isApproval = (change: ChangeView | undefined): boolean => change?.callId !== undefined;
-
-const verbs: ByTool<Key> = {
-  'fs.delete': 'decide.delete',
-  'fs.move': 'decide.move',
-  'workflow.rewind': 'decide.rewind',
-};
-
-const questions: ByTool<Key> = {
-  'fs.delete': 'approval.ask.delete',
-  'fs.move': 'approval.ask.move',
-};
-
-/** What the window asks about a call that waits; what it is about is named beside it. */
-export const asks = (change: ChangeView | undefined): Key =>
-  ofTool(questions, change?.tool ?? '') ?? 'approval.ask';
-
-/** True for what is asked about with the text or the names of files, and changes no line of them. */
-export const movesOrGoes = (tool: string): boolean => isCallOf(tool, 'fs.move', 'fs.delete');
-
-/** Whether a write makes a file that was not there: the runtime says so of what is new. */
-const isNew = ({ parts }: ChangeView): boolean => parts[0]?.key.startsWith('new_') === true;
-
-/** What a change does to the file named beside it. */
-export const verbOf = (change: ChangeView): Key =>
-  isNew(change) ? 'decide.create' : (ofTool(verbs, change.tool) ?? 'decide.change');
-
-/** What a change means for what was there: it is made, changed, moved, gone, or taken back. */
-export function effectOf(change: ChangeView): 'made' | 'changed' | 'moved' | 'gone' | 'back' {
-  if (isCallOf(change.tool, 'fs.delete')) return 'gone';
-  if (isCallOf(change.tool, 'workflow.rewind')) return 'back';
-  if (isCallOf(change.tool, 'fs.move')) return 'moved';
-  return isNew(change) ? 'made' : 'changed';
-}
-
-/** Opening a change that is too long to be shown at once. */
-interface Opening {
-  /** All of it, once it was opened. */
-  whole: WholeChange | null;
-  /** It was scrolled to its end. */
-  read: boolean;
-  busy: boolean;
-  failure: Failure | null;
-  /** Absent where there is nothing to open. */
-  open?: () => void;
-  onEnd: () => void;
-}
-
-function useOpening({ widget, change, onWhole }: WidgetProps): Opening {
-  const [whole, setWhole] = useState<WholeChange | null>(null);
-  const [read, setRead] = useState(false);
-  const [busy, setBusy] = useState(false);
-  const [failure, setFailure] = useState<Failure | null>(null);
-  const open = async () => {
-    if (busy || !onWhole) return;
-    setBusy(true);
-    const result = await onWhole();
-    setBusy(false);
-    if (result.ok) setWhole(result.value);
-    setFailure(result.ok ? null : result.failure);
-  };
-  const canOpen = widget.cut === true && change !== undefined && change.diff !== '' && onWhole;
-  const onEnd = useCallback(() => setRead(true), []);
-  return { whole, read, busy, failure, onEnd, open: canOpen ? () => void open() : undefined };
-}
-
-interface ChangeProps extends Pick<WidgetProps, 'change' | 'locked'> {
-  refused: boolean;
-  opening: Opening;
-  scroller: RefObject<HTMLElement | null>;
-}
-
-/** What the click authorises, as the runtime computed it. */
-function Change({ change, refused, locked, opening, scroller }: ChangeProps) {
-  const { t } = useWords();
-  const { onEnd } = opening;
-  // Nothing scrolls in an answered question: there it would be as high as all its lines.
-  const whole = locked ? null : opening.whole;
-  const label = t('confirm.diff');
-  const asIs = change !== undefined && movesOrGoes(change.tool);
-  const diff = whole ? (
-    <WholeDiff diff={whole.diff} asIs={asIs} label={label} scroller={scroller} onEnd={onEnd} />
-  ) : (
-    change?.diff && <Diff diff={change.diff} asIs={asIs} label={label} />
-  );
-  return (
-    <>
-      {change && (
-        <>
-          {(change.files ?? change.conflicts) && (
-            <RestoredFiles
-              files={(change.files ?? []).map((f) => ({ ...f, removed: !f.postHash }))}
-              conflicts={change.conflicts ?? []}
-              done={false}
-            />
-          )}
-          {diff && refused ? (
-            <details data-testid="refused-diff">
-              <summary className="hint">{t('confirm.diff.refused')}</summary>
-              {diff}
-            </details>
-          ) : (
-            diff
-          )}
-        </>
-      )}
-    </>
-  );
-}
 
 /** That a change is not shown whole, and the way to all of it. */
 function NotWhole({ change, opening }: Pick<WidgetProps, 'change'> & { opening: Opening }) {
@@ -207,7 +97,7 @@ function keysOf({ unseen, ready }: Yes, approval: boolean): Key {
 function Choices(props: ButtonsProps) {
   const { widget, change, busy, keys, yes, approval, instead, onSubmit } = props;
   const { t } = useWords();
-  const loses = yes.unseen || (change !== undefined && effectOf(change) === 'gone');
+  const loses = yes.unseen || (change !== undefined && change.effect === 'gone');
   const no: Key = approval || widget.cut ? 'approval.no' : 'confirm.cancel';
   const once: Key = approval ? 'approval.once' : 'confirm.confirm';
   return (
@@ -302,14 +192,6 @@ export function outcome(answer: unknown, approval: boolean): Key {
   return forFolder ? 'approval.allowed.folder' : 'approval.allowed';
 }
 
-/** True when the key belongs to what has the focus: a field with text in it, a menu, a dialog. */
-function isElsewhere(target: EventTarget | null): boolean {
-  if (isCovered()) return true;
-  if (!(target instanceof HTMLElement)) return false;
-  const field = target.closest<HTMLElement>('input, textarea, select, [contenteditable]');
-  return field !== null && !field.hasAttribute('data-focus-home');
-}
-
 /** Esc and Ctrl+Enter, in the whole window, while they are printed on the dialog. */
 function useDecisionKeys(on: boolean, yes: Yes, onSubmit: (value: unknown) => void) {
   const submit = useRef({ onSubmit, yes });
@@ -337,6 +219,7 @@ export function ConfirmationWidget(props: WidgetProps) {
   const instead = useInstead(props);
   const scroller = useRef<HTMLDivElement>(null);
   const opening = useOpening(props);
+  const looking = useLooking(props, opening);
   const open = !locked;
   const approval = isApproval(change);
   const no = isNo(answer);
@@ -350,15 +233,19 @@ export function ConfirmationWidget(props: WidgetProps) {
   }, [opening.whole]);
   return (
     <div className="confirmation">
+      <Looks looking={looking} />
       <DecisionBody open={open} label={t('confirm.diff')} ref={scroller}>
         {asked}
-        <Change
-          change={change}
-          refused={no}
-          locked={locked}
-          opening={opening}
-          scroller={scroller}
-        />
+        {change && (
+          <Change
+            change={change}
+            refused={no}
+            locked={locked}
+            opening={opening}
+            looking={looking}
+            scroller={scroller}
+          />
+        )}
       </DecisionBody>
       <Cautions
         widget={widget}

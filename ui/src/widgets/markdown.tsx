@@ -1,7 +1,7 @@
 // Markdown is untrusted: no raw HTML, no images, nothing unseen, and a link shows where it leads
 // before it opens. What is too much to be parsed, or cannot be shown, stays plain text.
 import { Check, Copy, ExternalLink, ImageOff } from 'lucide-react';
-import { createContext, memo, useContext, useMemo, useState } from 'react';
+import { createContext, memo, useContext, useMemo } from 'react';
 import { harden } from 'rehype-harden';
 import {
   type Components,
@@ -13,6 +13,7 @@ import {
 import { useWords } from '../i18n';
 import { visible } from '../i18n/visible';
 import { Boundary } from '../kit/boundary';
+import { useCopy } from '../kit/use-copy';
 import { InlineCode } from './file-link';
 import { isTooMuch } from './weight';
 
@@ -96,28 +97,28 @@ function Struck({ node, children }: { node?: Node; children?: React.ReactNode })
   );
 }
 
+/** Whether the text is still being written. */
+const Writing = createContext(false);
+
 function CodeBlock({ node }: { node?: Node }) {
   const { t } = useWords();
-  const [copied, setCopied] = useState(false);
+  const { copied, copy, forget } = useCopy();
+  const isWriting = useContext(Writing);
   const code = node?.children.find((c) => c.type === 'element');
   const classes = code?.type === 'element' ? code.properties.className : undefined;
   const named = String(Array.isArray(classes) ? classes[0] : '');
   const language = visible(named.replace('language-', ''));
   const text = textOf(node).replace(/\n$/, '');
   // Only while it is being written: whole, it is a question of its own.
-  if (language === 'widget') return <p className="hint">{t('widget.coming')}</p>;
-  const copy = async () => {
-    await navigator.clipboard?.writeText(text);
-    setCopied(true);
-  };
+  if (isWriting && language === 'widget') return <p className="hint">{t('widget.coming')}</p>;
   return (
     <figure className="code">
       <figcaption>
         <span className="mono">{language}</span>
         <button
           type="button"
-          onClick={copy}
-          onBlur={() => setCopied(false)}
+          onClick={() => void copy(text)}
+          onBlur={forget}
           aria-label={t('code.copy')}
         >
           {copied ? <Check size={13} aria-hidden /> : <Copy size={13} aria-hidden />}
@@ -167,15 +168,17 @@ export const Markdown = memo(
     if (isPlain) return <Plain text={text} />;
     return (
       <Boundary of={text} instead={() => <Plain text={text} />}>
-        <Streamdown
-          className={className}
-          rehypePlugins={REHYPE}
-          components={parts}
-          controls={false}
-          parseIncompleteMarkdown={streaming}
-        >
-          {text}
-        </Streamdown>
+        <Writing value={streaming}>
+          <Streamdown
+            className={className}
+            rehypePlugins={REHYPE}
+            components={parts}
+            controls={false}
+            parseIncompleteMarkdown={streaming}
+          >
+            {text}
+          </Streamdown>
+        </Writing>
       </Boundary>
     );
   },

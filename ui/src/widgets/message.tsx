@@ -1,12 +1,31 @@
-import { Bot, ChevronRight } from 'lucide-react';
+import { Bot, Check, ChevronRight, Copy } from 'lucide-react';
 import { memo } from 'react';
 import type { AgentSummary, Item } from '../bridge/wire';
 import { useWords } from '../i18n';
 import { visible } from '../i18n/visible';
+import { IconButton } from '../kit/button';
+import { useCopy } from '../kit/use-copy';
 import { GivenFiles } from './given';
 import { Markdown } from './markdown';
 
 export type MessageBody = Extract<Item['body'], { type: 'message' }>;
+
+/** Takes the words of a message along, as they were written. */
+function CopyWords({ text }: { text: string }) {
+  const { t } = useWords();
+  const { copied, copy, forget } = useCopy();
+  return (
+    <span className="copy" data-copied={copied || undefined}>
+      <IconButton
+        icon={copied ? Check : Copy}
+        label={t(copied ? 'action.copied' : 'message.copy')}
+        data-testid="copy-message"
+        onClick={() => void copy(text)}
+        onBlur={forget}
+      />
+    </span>
+  );
+}
 
 /** A person's words. `sending` until the runtime has recorded them. */
 export function UserMessage({
@@ -27,7 +46,10 @@ export function UserMessage({
         {visible(text)}
       </p>
       <GivenFiles files={files} />
-      <span className="when">{sending ? t('message.sending') : at && time(at)}</span>
+      <span className="when">
+        {!sending && <CopyWords text={text} />}
+        {sending ? t('message.sending') : at && time(at)}
+      </span>
     </article>
   );
 }
@@ -72,6 +94,7 @@ export const AssistantMessage = memo(({ body, at, agent, headed }: Props) => {
       )}
       {(body.text || !body.thinking) && <Markdown text={body.text} streaming={body.streaming} />}
       {body.cut && <p className="cut">{t('message.cut')}</p>}
+      {body.text && !body.streaming && <CopyWords text={body.text} />}
     </article>
   );
 });

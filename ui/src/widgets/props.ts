@@ -1,6 +1,7 @@
 import type { ReactNode } from 'react';
 import type { Result } from '../bridge';
 import type { ChangeView, Item, WholeChange, Widget } from '../bridge/wire';
+import type { Look } from '../state/store';
 
 export type QuestionBody = Extract<Item['body'], { type: 'question' }>;
 
@@ -25,7 +26,10 @@ export interface WidgetProps {
   onDraft: (draft: unknown) => void;
   /** Reads all of a change that is not shown whole. */
   onWhole?: () => Promise<Result<WholeChange>>;
+  /** How a change is looked at, and another way to look at it. */
+  look: Look;
+  onLook: (look: Look) => void;
   onSubmit: (value: unknown) => void;
   /** The row with the submit button; empty when locked. */
-  footer: (options: { submitLabel: string; disabled?: boolean }) => ReactNode;
+  footer: (options: { submitLabel: string; disabled?: boolean; hint?: string }) => ReactNode;
 }

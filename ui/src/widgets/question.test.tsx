@@ -1,7 +1,7 @@
 import { fireEvent, screen, waitFor } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { expect, test, vi } from 'vitest';
-import { approval, approvalChange } from '../bridge/fake/approval';
+import { approval, approvalChange, newText } from '../bridge/fake/approval';
 import { change, widgets } from '../bridge/fake/widgets';
 import type { Failure, Phrase, Widget, WidgetKind } from '../bridge/wire';
 import { type Lang, WordsProvider } from '../i18n';
@@ -171,12 +171,56 @@ test('a confirmation of a rewind names each file and what becomes of it', () => 
       conflicts: [{ path: '@project/hers.md', reason: 'changed' }],
     },
   });
-  const lines = screen.getByTestId('restored-files').querySelectorAll('li');
-  expect([...lines].map((line) => line.textContent)).toEqual([
-    '@project/a.mdgoes back to what it was',
-    '@project/new.mdwill be removed: it was not there thensomeone else changed it since: that is replaced',
-    '@project/hers.mdstays: someone else changed it since',
+  const groups = screen.getByTestId('restored-files').querySelectorAll('section');
+  expect([...groups].map((group) => group.textContent)).toEqual([
+    'Go back to what they were@project/a.md',
+    'Will be removed: they were not there then@project/new.mdsomeone else changed it since: that is replaced',
+    'Stay as they are@project/hers.mdsomeone else changed it since',
   ]);
+});
+
+test('a number chooses, a second one another, and Ctrl+Enter submits, wherever the focus is', async () => {
+  const { user, onAnswer } = ask('action_selection');
+  await user.keyboard('{Control>}{Enter}{/Control}');
+  expect(onAnswer).not.toHaveBeenCalled();
+  await user.keyboard('{Alt>}[Digit9][Digit3][Digit2]{/Alt}2');
+  expect(screen.getByRole('radio', { checked: true })).toHaveAttribute('value', 'revise');
+  await user.keyboard('{Control>}{Enter}{/Control}');
+  expect(onAnswer).toHaveBeenCalledExactlyOnceWith('revise');
+});
+
+test('where several can be chosen a number turns its option on and off', async () => {
+  const { user, onAnswer } = ask('selection');
+  const options = screen.getAllByRole('checkbox').map((it) => it.getAttribute('value'));
+  await user.keyboard('{Alt>}[Digit2][Digit1][Digit2]{/Alt}{Control>}{Enter}{/Control}');
+  expect(onAnswer).toHaveBeenCalledExactlyOnceWith([options[0]]);
+});
+
+test('going back names the step, and keeps the state document for who wants to see it', () => {
+  ask('confirmation', { change: { ...change, effect: 'back', backTo: 'Gather the idea' } });
+  expect(screen.getByRole('heading')).toHaveTextContent('Go back to “Gather the idea”?');
+  expect(screen.getByTestId('technical-diff')).not.toHaveAttribute('open');
+  expect(screen.queryByTestId('look-split')).toBeNull();
+});
+
+test('a change is shown side by side, by mouse or by key, and a new text as it reads', async () => {
+  const { user, unmount } = ask('confirmation', { widget: approval, change: approvalChange });
+  const sides = () => document.querySelectorAll('.diff-cell + .diff-cell').length;
+  expect(sides()).toBe(0);
+  await user.click(screen.getByTestId('look-split'));
+  expect(sides()).toBeGreaterThan(0);
+  await user.keyboard('{Alt>}d{/Alt}');
+  expect(sides()).toBe(0);
+  unmount();
+  ask('confirmation', { widget: approval, change: newText });
+  await user.click(screen.getByTestId('look-preview'));
+  expect(screen.getByRole('heading', { name: 'What is ripe' })).toBeVisible();
+});
+
+test('a new text of which something is left out is not shown as if it were whole', () => {
+  const diff = `${newText.diff}…\n`;
+  ask('confirmation', { widget: { ...approval, cut: true }, change: { ...newText, diff } });
+  expect(screen.queryByTestId('look-preview')).toBeNull();
 });
 
 test('a confirmation of an unknown change says so', () => {

@@ -16,25 +16,19 @@ import {
 } from 'lucide-react';
 import { type ReactNode, type RefObject, useLayoutEffect, useRef, useState } from 'react';
 import type { Result } from '../bridge';
-import type { ChangeView, Failure, WholeChange, WidgetKind } from '../bridge/wire';
+import type { ChangeEffect, ChangeView, Failure, WholeChange, WidgetKind } from '../bridge/wire';
 import { type Key, useWords } from '../i18n';
 import { visible } from '../i18n/visible';
 import { Badge } from '../kit/badge';
 import { Button } from '../kit/button';
 import { focusHome } from '../kit/focus';
 import { Name } from '../kit/name';
+import type { Look } from '../state/store';
 import { FailureBox } from '../widgets/failure';
 import { type Arming, useArming } from './arming';
+import { ChangeObject, objectOf, verbOf } from './change';
 import { ActionWidget, SelectionWidget } from './choice';
-import {
-  asks,
-  ConfirmationWidget,
-  declined,
-  effectOf,
-  isApproval,
-  isNo,
-  verbOf,
-} from './confirmation';
+import { ConfirmationWidget, declined, isApproval, isNo } from './confirmation';
 import { FeedbackWidget } from './feedback';
 import { FormWidget } from './form';
 import { GivenFiles } from './given';
@@ -51,7 +45,7 @@ const kinds: Record<WidgetKind, { icon: LucideIcon; View: (props: WidgetProps) =
   action_selection: { icon: Waypoints, View: ActionWidget },
 };
 
-const effects: Record<ReturnType<typeof effectOf>, LucideIcon> = {
+const effects: Record<ChangeEffect, LucideIcon> = {
   made: FilePlus2,
   changed: FilePenLine,
   moved: FileInput,
@@ -70,6 +64,9 @@ interface Props {
   keys?: boolean;
   draft?: unknown;
   onDraft?: (draft: unknown) => void;
+  /** How a change was looked at last, and where another choice is kept. */
+  look?: Look;
+  onLook?: (look: Look) => void;
   /** Reads all of the change that is asked about. */
   onWhole?: (changeId: string) => Promise<Result<WholeChange>>;
   /** How long it must be in sight before it can be answered, in milliseconds. */
@@ -89,20 +86,20 @@ interface HeadProps {
   closed: boolean;
 }
 
-/** Longer than what the header shows at once in the smallest window: it scrolls. */
-const isLong = (change: ChangeView | undefined) =>
-  change !== undefined && change.path.length + change.summary.length > 240;
+/** Longer than this is not shown at once in the smallest window: it scrolls. */
+const LONG = 240;
 
 function Head({ icon: Icon, title, change, answered, declined, waiting, closed }: HeadProps) {
   const { t, change: says } = useWords();
+  const told = change ? says(change.parts, change.summary) : '';
+  const length = change ? objectOf(change, t).length + told.length : 0;
   return (
-    <header tabIndex={waiting && isLong(change) ? 0 : undefined}>
+    <header tabIndex={waiting && length > LONG ? 0 : undefined}>
       <span className="sign" aria-hidden>
         <Icon size={16} />
       </span>
       <h2>
-        {title}
-        {change && <Name className="mono" text={change.path} />}
+        {title} {change && <ChangeObject change={change} />}
         {change && waiting && t('decide.mark')}
       </h2>
       {declined && (
@@ -120,7 +117,7 @@ function Head({ icon: Icon, title, change, answered, declined, waiting, closed }
       {closed && <Badge data-testid="widget-closed">{t('widget.closed')}</Badge>}
       {change && (
         <p className="hint" data-testid="change-summary">
-          <Name text={says(change.parts, change.summary)} />
+          <Name text={told} />
         </p>
       )}
     </header>
@@ -136,16 +133,12 @@ function Unknown({ type }: { type: string }) {
   );
 }
 
-/** The words of the question: the model's, or the window's own about a call that waits. */
+/** The model's words; a call that waits is named by the heading alone. */
 function Asked({ body: { widget, change } }: { body: QuestionBody }) {
-  const { t } = useWords();
+  if (isApproval(change)) return null;
   return (
-    <div className="asked" data-own={isApproval(change) || undefined}>
-      {isApproval(change) ? (
-        <p>{t(asks(change), { tool: change?.tool ?? '' })}</p>
-      ) : (
-        <Markdown text={widget.message} />
-      )}
+    <div className="asked">
+      <Markdown text={widget.message} />
     </div>
   );
 }
@@ -197,8 +190,9 @@ export function Question(props: Props) {
 
 function Known(props: Props) {
   const { t } = useWords();
-  const { body, enabled, keys = false, onDraft, onWhole } = props;
+  const { body, enabled, keys = false, onDraft, onWhole, onLook } = props;
   const { widget, change, unbound } = body;
+  const [look, setLook] = useState(props.look ?? 'lines');
   const [draft, setDraft] = useState(props.draft);
   const answered = body.answer !== undefined;
   const closed = body.closed && !answered;
@@ -215,11 +209,11 @@ function Known(props: Props) {
       data-widget-id={widget.widgetId}
       data-answered={answered}
       data-armed={locked ? undefined : armed}
-      data-effect={change ? effectOf(change) : unbound ? 'unknown' : undefined}
-      aria-label={change ? `${title} ${visible(change.path)}` : title}
+      data-effect={change ? change.effect : unbound ? 'unknown' : undefined}
+      aria-label={change ? `${title} ${visible(objectOf(change, t))}` : title}
     >
       <Head
-        icon={change ? effects[effectOf(change)] : icon}
+        icon={change ? effects[change.effect] : icon}
         title={title}
         change={change}
         answered={answered}
@@ -243,10 +237,16 @@ function Known(props: Props) {
           onDraft?.(next);
         }}
         onWhole={change && !locked && onWhole ? () => onWhole(change.id) : undefined}
+        look={look}
+        onLook={(next) => {
+          setLook(next);
+          onLook?.(next);
+        }}
         onSubmit={submit}
-        footer={({ submitLabel, disabled }) =>
+        footer={({ submitLabel, disabled, hint }) =>
           locked ? null : (
             <div className="widget-footer">
+              {hint && <span className="hint">{hint}</span>}
               <Button
                 type="submit"
                 kind="primary"

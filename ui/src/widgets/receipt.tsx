@@ -4,8 +4,8 @@ import { type Key, useWords, type Words } from '../i18n';
 import { visible } from '../i18n/visible';
 import { Button } from '../kit/button';
 import { Fold } from '../kit/fold';
-import { Name } from '../kit/name';
-import { declined, insteadOf, isApproval, outcome, verbOf } from './confirmation';
+import { ChangeObject, verbOf } from './change';
+import { declined, insteadOf, isApproval, outcome } from './confirmation';
 import type { QuestionBody } from './props';
 import { Question } from './question';
 
@@ -32,7 +32,7 @@ function Subject({ body: { widget, change } }: { body: QuestionBody }) {
   if (change) {
     return (
       <strong>
-        {t(verbOf(change))} <Name className="mono" text={change.path} />
+        {t(verbOf(change))} <ChangeObject change={change} />
       </strong>
     );
   }
@@ -68,6 +68,10 @@ function refusalOf(body: QuestionBody, { t }: Words): string {
   const instead = visible(insteadOf(body.answer).slice(0, MOST));
   return instead ? t('instead.told', { told, words: instead }) : told;
 }
+
+/** What a question that is over came to, in one line: a no is told as that. */
+export const toldOf = (body: QuestionBody, words: Words): string =>
+  declined(body) ? refusalOf(body, words) : answerOf(body, words);
 
 interface Props {
   body: QuestionBody;

@@ -1,4 +1,4 @@
-import { FileX, Lock, Undo2 } from 'lucide-react';
+import { FileX, Lock, type LucideIcon, Undo2 } from 'lucide-react';
 import type { Conflict } from '../bridge/wire';
 import { type Key, useWords } from '../i18n';
 import { Name } from '../kit/name';
@@ -7,39 +7,65 @@ import { restoredOf } from './tool';
 /** A file of a rewind: back as it was, or gone as it was. */
 type FileFate = { path: string; removed: boolean; replacesOthers?: boolean };
 
-/** The files of a rewind, one a line: what becomes of each, or why it stays as it is. */
-export function RestoredFiles({
-  files,
-  conflicts,
-  done,
-}: {
+interface GroupProps {
+  title: Key;
+  icon: LucideIcon;
+  files: readonly { path: string; note?: Key; title?: string }[];
+  /** Something of theirs is not as the person may think. */
+  warns?: boolean;
+}
+
+/** Files of which the same becomes, and what that is. */
+function Group({ title, icon: Icon, files, warns }: GroupProps) {
+  const { t } = useWords();
+  if (files.length === 0) return null;
+  return (
+    <section data-conflict={warns || undefined}>
+      <h3>
+        <Icon size={14} aria-hidden />
+        {t(title)}
+      </h3>
+      <ul>
+        {files.map((file) => (
+          <li key={file.path} title={file.title}>
+            <Name className="mono" text={file.path} />
+            {file.note && <span className="note">{t(file.note)}</span>}
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+interface Props {
   files: FileFate[];
   conflicts: Conflict[];
   /** It has happened. */
   done: boolean;
-}) {
-  const { t, lang } = useWords();
+}
+
+/** The files of a rewind: which come back, which are removed, and which stay, and why. */
+export function RestoredFiles({ files, conflicts, done }: Props) {
+  const { lang } = useWords();
   const tense = done ? 'done' : 'will';
-  const fate = (removed: boolean): Key =>
-    removed ? `rewind.removed.${tense}` : `rewind.back.${tense}`;
+  const of = (removed: boolean) =>
+    files
+      .filter((file) => file.removed === removed)
+      .map(({ path, replacesOthers }) => ({
+        path,
+        note: replacesOthers ? ('rewind.theirs' as const) : undefined,
+      }));
+  const stays = conflicts.map(({ path, reason, message }) => ({
+    path,
+    note: `rewind.stays.${reason}` as Key,
+    title: lang === 'en' ? message : undefined,
+  }));
   return (
-    <ul className="restored" data-testid="restored-files">
-      {files.map(({ path, removed, replacesOthers }) => (
-        <li key={path}>
-          {removed ? <FileX size={14} aria-hidden /> : <Undo2 size={14} aria-hidden />}
-          <Name className="mono" text={path} />
-          <span>{t(fate(removed))}</span>
-          {replacesOthers && <strong>{t('rewind.theirs')}</strong>}
-        </li>
-      ))}
-      {conflicts.map(({ path, reason, message }) => (
-        <li key={path} data-conflict title={lang === 'en' ? message : undefined}>
-          <Lock size={14} aria-hidden />
-          <Name className="mono" text={path} />
-          <span>{t(`rewind.stays.${reason}` as Key)}</span>
-        </li>
-      ))}
-    </ul>
+    <div className="restored" data-testid="restored-files">
+      <Group title={`rewind.back.${tense}`} icon={Undo2} files={of(false)} />
+      <Group title={`rewind.removed.${tense}`} icon={FileX} files={of(true)} />
+      <Group title={`rewind.stays.${tense}`} icon={Lock} files={stays} warns />
+    </div>
   );
 }
 

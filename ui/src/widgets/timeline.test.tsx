@@ -3,8 +3,11 @@ import userEvent from '@testing-library/user-event';
 import { expect, test, vi } from 'vitest';
 import { call, STATE_DIFF } from '../bridge/fake/pieces';
 import type { NoticeKind } from '../bridge/wire';
+import { wordsIn } from '../i18n';
 import { show } from '../test/render';
 import { type CallBody, CallCard } from './call-card';
+import { tellCalls } from './calls';
+import { FilesContext } from './file-link';
 import { AssistantMessage, type MessageBody, UserMessage } from './message';
 import { Notice, type NoticeBody } from './notice';
 import { duration, pretty } from './pretty';
@@ -27,27 +30,68 @@ test('a tool call is one line that opens to its arguments, result and change', a
   });
   show(<CallCard call={made.body as CallBody} />);
   const card = screen.getByTestId('call-card');
-  expect(card).toHaveTextContent('fs.apply_patch');
-  expect(card).toHaveTextContent('@state/workflow.md');
+  expect(card).toHaveTextContent('Change@state/workflow.md');
   expect(screen.queryByTestId('diff')).toBeNull();
   await userEvent.click(screen.getByRole('button'));
   expect(screen.getByTestId('diff')).toHaveTextContent('currentNodeId: size');
+  expect(card).toHaveTextContent('fs.apply_patch');
   expect(card).toHaveTextContent('sha256: abc');
 });
 
 test('moving and deleting are not called writing', () => {
-  show(
-    <CallCard
-      call={call('fs.delete', '@project/a.md', { class: 'write_project' }).body as CallBody}
-    />,
-  );
+  const to = { details: { to: '@project/b.md' } };
+  const state = { class: 'write_project', state: 'refused' } as const;
+  show(<CallCard call={call('fs.delete', '@project/a.md', state).body as CallBody} />);
   expect(screen.getByTitle('Deletes a file or folder')).toBeInTheDocument();
-  show(
-    <CallCard
-      call={call('fs.move', '@project/a.md', { class: 'write_project' }).body as CallBody}
-    />,
-  );
+  show(<CallCard call={call('fs.move', '@project/a.md', { ...state, ...to }).body as CallBody} />);
   expect(screen.getByTitle('Moves a file or folder')).toBeInTheDocument();
+  expect(screen.getByText('@project/a.md → @project/b.md')).toBeInTheDocument();
+});
+
+test('a file that was changed is a chip that opens it, with the call beside it', async () => {
+  const open = vi.fn();
+  const made = call('fs.write', '@project/docs/a.md', {
+    details: { created: true, lines: { added: 23, removed: 0 } },
+  });
+  show(
+    <FilesContext value={{ changed: new Set(), open }}>
+      <CallCard call={made.body as CallBody} />
+    </FilesContext>,
+  );
+  expect(screen.getByTestId('open-file')).toHaveTextContent('a.md+23');
+  await userEvent.click(screen.getByTestId('open-file'));
+  expect(open).toHaveBeenCalledExactlyOnceWith('@project/docs/a.md');
+  await userEvent.click(screen.getByRole('button', { name: 'What was called' }));
+  expect(screen.getByTestId('call-card')).toHaveTextContent('fs.write · 8 ms');
+});
+
+test('a file that was moved opens where it is now', async () => {
+  const open = vi.fn();
+  const details = { to: '@project/docs/b.md' };
+  const moved = call('fs.move', '@project/a.md', { class: 'write_project', details });
+  show(
+    <FilesContext value={{ changed: new Set(), open }}>
+      <CallCard call={moved.body as CallBody} />
+    </FilesContext>,
+  );
+  await userEvent.click(screen.getByTestId('open-file'));
+  expect(open).toHaveBeenCalledExactlyOnceWith('@project/docs/b.md');
+});
+
+test('calls that changed nothing are told in one line, in words', () => {
+  const made = [
+    call('fs.read', '@pkg/steps/step-01.md'),
+    call('fs.read', '@project/none.md', { state: 'missing' }),
+    call('fs.search', '@project', { details: { looksFor: 'ripe', found: 3 } }),
+    call('fs.read', '@pkg/steps/step-01.md'),
+    ...['a', 'b', 'c'].map((name) => call('fs.read', `@project/${name}.md`)),
+    call('fs.apply_patch', '@state/workflow.md', { class: 'write_state' }),
+    call('todo.list', undefined, { class: 'session' }),
+  ];
+  const calls = made.map(({ body }) => body as CallBody);
+  expect(tellCalls(calls, wordsIn('en'))).toBe(
+    'Read step-01.md, none.md (not there), a.md +2 · Searched for ripe (3) · Kept the state · Kept the list of tasks',
+  );
 });
 
 test('values are shown without JSON quotes, long texts line by line', () => {
@@ -69,6 +113,27 @@ test('durations are short', () => {
 test('a person’s words are shown as they are, not as Markdown', () => {
   show(<UserMessage text={'**not bold** <b>x</b>'} />);
   expect(screen.getByTestId('message-user')).toHaveTextContent('**not bold** <b>x</b>');
+});
+
+test.each(['by-user', 'by-assistant'])('a message is copied as it was written: %s', async (by) => {
+  const user = userEvent.setup();
+  const text = '**Two** lines\nof it';
+  show(
+    by === 'by-user' ? (
+      <UserMessage text={text} at="2026-11-21T09:00:00Z" />
+    ) : (
+      <AssistantMessage body={body({ text })} at="" headed />
+    ),
+  );
+  await user.click(screen.getByRole('button', { name: 'Copy the message' }));
+  expect(await navigator.clipboard.readText()).toBe(text);
+  expect(screen.getByRole('button', { name: 'Copied' })).toBeInTheDocument();
+});
+
+test('what is on its way, or still being written, cannot be copied', () => {
+  show(<UserMessage text="a" sending />);
+  show(<AssistantMessage body={body({ text: 'a', streaming: true })} at="" headed />);
+  expect(screen.queryByTestId('copy-message')).toBeNull();
 });
 
 test('reasoning is folded, and a reply that was cut says so', () => {
@@ -106,7 +171,7 @@ test.each(offers)('a %s notice offers to go on', async (kind, testId, words) => 
 test('completion is said in words, and that one can keep talking', () => {
   const notice = { type: 'notice', kind: 'completed', canResume: false } as const;
   show(<Notice body={notice} resumable={false} busy={false} onResume={() => undefined} />);
-  expect(screen.getByTestId('completed-label')).toHaveTextContent('Done. You can keep talking');
+  expect(screen.getByTestId('completed-label')).toHaveTextContent('Done');
 });
 
 test('below words that may not be true stands what was not changed', () => {

@@ -94,7 +94,7 @@ const opened = SIZES.map(([width, height]) => ({
     const hasFocus = () => document.activeElement?.matches('.decision-body');
     assert.ok(await page.evaluate(hasFocus), 'keys do not scroll what was opened');
     const gap = await page
-      .locator('.diff-row[data-line=del]')
+      .locator('.diff-cell[data-line=del]')
       .first()
       .evaluate((row) => {
         const of = (part) => {
@@ -339,6 +339,7 @@ export const decisions = [
     async run(page) {
       await id(page, 'recent-project').click();
       await page.getByText('Answer 9999').waitFor();
+      await page.locator('[data-testid=calls] > button').last().click();
       await page.locator('[data-testid=call-card] > button').last().click();
       await page.locator('.call-body').waitFor();
       await page.locator('.list').evaluate((list) => list.scrollTo(0, 0));

@@ -160,7 +160,8 @@ export const screens = [
     fake: 'tool',
     go: async (page) => {
       await conversation('activity')(page);
-      await page.locator('[data-class="write_state"] > button').click();
+      await page.locator('[data-testid=step] button').first().click();
+      await page.locator('[data-testid=calls] > button').last().click();
       await id(page, 'diff').waitFor();
     },
   },
@@ -239,6 +240,38 @@ export const screens = [
       await conversation('call-card')(page);
       await page.locator('[data-tool="workflow.rewind"] > button').click();
       await id(page, 'restored-files').waitFor();
+    },
+  },
+  { name: 'widget-two-places', all: true, fake: 'two-places', go: conversation('diff') },
+  {
+    name: 'widget-split',
+    all: true,
+    fake: 'two-places',
+    go: async (page) => {
+      await conversation('diff')(page);
+      await id(page, 'look-split').click();
+      await page.locator('.diff-cell + .diff-cell').first().waitFor();
+    },
+  },
+  {
+    name: 'widget-split-small',
+    fake: 'two-places',
+    width: 900,
+    height: 600,
+    go: async (page) => {
+      await conversation('diff')(page);
+      await page.keyboard.press('Alt+D');
+      await page.locator('.diff-cell + .diff-cell').first().waitFor();
+    },
+  },
+  {
+    name: 'widget-preview',
+    all: true,
+    fake: 'new-text',
+    go: async (page) => {
+      await conversation('diff')(page);
+      await id(page, 'look-preview').click();
+      await id(page, 'change-preview').waitFor();
     },
   },
   {

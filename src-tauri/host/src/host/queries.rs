@@ -78,7 +78,7 @@ impl Host {
     }
 
     async fn request(&self, id: &ConversationId, number: u64) -> Result<Answer, Failure> {
-        self.sessions.request(id, number).await.map(Box::new).map(Answer::Request)
+        Box::pin(self.sessions.request(id, number)).await.map(Box::new).map(Answer::Request)
     }
 
     async fn conversations(

@@ -29,6 +29,7 @@ fn change(id: &str) -> ChangeProposed {
         cut: false,
         undoes_completion: false,
         restore: None,
+        back_to: None,
     }
 }
 

@@ -83,6 +83,7 @@ impl LineDraft<'_> {
             cut,
             undoes_completion: false,
             restore: None,
+            back_to: None,
         }));
         let grant = folder.map(|folder| WidgetGrant { tool: tool.to_owned(), folder });
         let question = changes::allow_change(tool, shown).english();

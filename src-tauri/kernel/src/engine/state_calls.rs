@@ -13,7 +13,7 @@ use crate::event::{Author, ChangeProposed, ConfirmationSpent, Event, StateChange
 use crate::ids::NodeId;
 use crate::path::AliasPath;
 use crate::phrase::engine as said;
-use crate::phrase::{self, Lang, changes, decisions};
+use crate::phrase::{self, Lang, Phrase, changes, decisions};
 use crate::policy::ToolPolicy;
 use crate::restore::{Restore, Restored};
 use crate::settings::{OutputsPolicy, Unbound};
@@ -282,10 +282,11 @@ impl LineDraft<'_> {
         let diff = state_doc::diff(old.text(), new.text());
         let without =
             |(node, path): &(NodeId, AliasPath)| decisions::step_without_output(path, node);
-        let mut parts: Vec<_> = accepted.without.iter().map(without).collect();
+        let mut parts: Vec<Phrase> = accepted.without.iter().map(without).collect();
         parts.extend(state_doc::parts(old, new));
         parts.extend(diff.cut.then(changes::diff_cut));
         let summary = [Some(phrase::say(&parts, Lang::En)), files];
+        let (back_to, parts) = self.in_words(parsed, old, new, parts);
         let complete_after = self.engine.graph().is_ok_and(|graph| new.is_complete(graph));
         let change = ChangeProposed {
             change_id: self.change_id(),
@@ -301,6 +302,7 @@ impl LineDraft<'_> {
             cut: diff.cut,
             undoes_completion: self.is_complete() && !complete_after,
             restore,
+            back_to,
         };
         let ask = tool::wire_name(tool::ask_user::NAME);
         let mut pending =
@@ -326,6 +328,25 @@ impl LineDraft<'_> {
         ));
         self.push(Event::ChangeProposed(change));
         failure
+    }
+
+    /// Where a change goes back to, and what it does, for people: of going back they are told what
+    /// it means, and of any other change what it writes.
+    fn in_words(
+        &self,
+        parsed: &ParsedCall,
+        old: &StateDoc,
+        new: &StateDoc,
+        parts: Vec<Phrase>,
+    ) -> (Option<String>, Vec<Phrase>) {
+        match self.engine.graph() {
+            Ok(graph) if parsed.tool().name == rewind::NAME => {
+                let step = new.effective_node(graph).ok();
+                let step = step.map(|node| graph.label(&node).to_owned());
+                (step, state_doc::rewind_parts(old, new, graph))
+            }
+            _ => (None, parts),
+        }
     }
 }
 

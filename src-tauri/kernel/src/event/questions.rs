@@ -32,7 +32,7 @@ pub struct ChangeProposed {
     /// The call that waits for the person. `None`: the call was refused, the model asks.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub call_id: Option<CallId>,
-    /// One line for people, in English; see `parts`.
+    /// One line in English, as the model is told it; people read `parts`.
     pub summary: String,
     /// What it does, for a reader of any language. Empty in older journals.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -47,6 +47,9 @@ pub struct ChangeProposed {
     /// For a rewind: what it would do to files.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub restore: Option<Box<Restore>>,
+    /// For a rewind: the title of the step it goes back to. Absent in older journals.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub back_to: Option<String>,
 }
 
 /// See [`Event::WidgetAsked`](super::Event::WidgetAsked).

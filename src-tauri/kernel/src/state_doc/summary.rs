@@ -3,14 +3,18 @@
 use serde_json::Value;
 use std::collections::BTreeSet;
 
-use super::{STATE, StateDoc};
+use super::{STATE, STATUS, StateDoc};
 use crate::diff::{self, Diff};
 use crate::frontmatter;
+use crate::graph::Graph;
 use crate::phrase::{Phrase, changes};
 use crate::text::ellipsis;
 
 /// Values longer than this many bytes are cut in a summary.
 const SHOWN: usize = 60;
+
+/// Lists of names longer than this many bytes are cut.
+const LISTED: usize = 600;
 
 /// The difference of two versions, under the name `@state/workflow.md`.
 pub fn diff(old: &str, new: &str) -> Diff {
@@ -38,6 +42,44 @@ pub fn parts(old: &StateDoc, new: &StateDoc) -> Vec<Phrase> {
     if parts.is_empty() {
         let same = old.text == new.text;
         parts.push(if same { changes::no_change() } else { changes::layout_only() });
+    }
+    parts
+}
+
+/// What going back means, in words for people: which steps are done again, and which values are
+/// forgotten or become what they were.
+pub fn rewind_parts(old: &StateDoc, new: &StateDoc, graph: &Graph) -> Vec<Phrase> {
+    let again = old.steps_completed.iter().filter(|id| !new.steps_completed.contains(id));
+    let again: Vec<&str> = again.map(|id| graph.label(id)).collect();
+    let (mut forgotten, mut restored) = (Vec::new(), Vec::new());
+    for (name, value) in old.variables.as_object().into_iter().flatten() {
+        match new.variables.get(name) {
+            // Whether the run is complete is told by its own words.
+            _ if name == STATUS => {}
+            None => forgotten.push(name.as_str()),
+            Some(then) if then != value => restored.push(name.as_str()),
+            Some(_) => {}
+        }
+    }
+    let before = old.variables.as_object();
+    for (name, _) in new.variables.as_object().into_iter().flatten() {
+        if name != STATUS && before.is_none_or(|before| !before.contains_key(name)) {
+            restored.push(name.as_str());
+        }
+    }
+    let said = |names: &[&str], say: fn(String) -> Phrase| {
+        (!names.is_empty()).then(|| say(ellipsis(&names.join(", "), LISTED)))
+    };
+    let mut parts: Vec<Phrase> = [
+        said(&again, changes::done_again),
+        said(&forgotten, changes::values_forgotten),
+        said(&restored, changes::values_as_then),
+    ]
+    .into_iter()
+    .flatten()
+    .collect();
+    if parts.is_empty() {
+        parts.push(changes::nothing_done_again());
     }
     parts
 }

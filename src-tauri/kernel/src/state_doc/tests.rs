@@ -839,6 +839,26 @@ fn a_rewind_takes_back_the_target_and_all_after_it() {
 }
 
 #[test]
+fn a_rewind_is_told_in_words_by_what_is_done_again_and_by_what_becomes_of_values() {
+    let old = doc(&json!({
+        "currentNodeId": "done",
+        "stepsCompleted": ["start", "choose", "write", "done"],
+        "variables": {"pages": 9, "title": "Rain", "workflowStatus": "complete"},
+    }));
+    let told = |then: &Value, target: &str| {
+        let back = rewound(&old, &graph(), &id(target), Some(then), None, at(5)).unwrap();
+        say(&rewind_parts(&old, &back.doc, &graph()), Lang::En)
+    };
+    assert_eq!(
+        told(&json!({"pages": 2, "idea": "a", "workflowStatus": "complete"}), "choose"),
+        "done again: choose, write, done; forgotten: title; as it was then: pages, idea"
+    );
+    assert_eq!(told(old.variables(), "done"), "done again: done");
+    let entered = doc(&json!({"currentNodeId": "start"}));
+    assert_eq!(say(&rewind_parts(&entered, &entered, &graph()), Lang::En), "no step is done again");
+}
+
+#[test]
 fn a_rewind_without_known_variables_keeps_them_and_clears_the_status() {
     let old = doc(
         &json!({"currentNodeId": "start", "variables": {"a": 1, "workflowStatus": "complete"}}),

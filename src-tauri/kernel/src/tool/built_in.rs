@@ -125,6 +125,11 @@ pub(super) trait BuiltIn {
         None
     }
 
+    /// See [`ParsedCall::looks_for`](super::ParsedCall::looks_for).
+    fn looks_for(&self) -> Option<&str> {
+        self.pattern()
+    }
+
     /// See [`ParsedCall::is_dry_run`](super::ParsedCall::is_dry_run).
     fn is_dry_run(&self) -> bool {
         false

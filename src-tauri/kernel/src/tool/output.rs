@@ -4,6 +4,7 @@
 use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::{Map, Value};
 
+use crate::changed_files::LineCount;
 use crate::code::Failure;
 use crate::facts::Verification;
 use crate::path::AliasPath;
@@ -71,6 +72,13 @@ pub struct CallResult {
     /// Whether there was no such file before.
     #[serde(deserialize_with = "lenient")]
     pub created: bool,
+    /// How many lines of a file came and went.
+    #[serde(deserialize_with = "lenient")]
+    pub diffstat: Option<LineCount>,
+    #[serde(deserialize_with = "lenient")]
+    count: Option<u32>,
+    #[serde(deserialize_with = "lenient")]
+    stats: SearchStats,
     #[serde(deserialize_with = "lenient")]
     verification: Option<Verification>,
     /// The todos that are other than before.
@@ -88,6 +96,14 @@ pub struct CallResult {
     /// What a rewind made of files.
     #[serde(skip)]
     pub restored: Option<Restored>,
+}
+
+/// How much a search came upon.
+#[derive(Debug, Default, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+struct SearchStats {
+    #[serde(deserialize_with = "lenient")]
+    matches_found: Option<u32>,
 }
 
 /// Why a call was not run, or failed.
@@ -140,6 +156,11 @@ impl CallResult {
     /// The details of a refusal or a failure.
     pub fn details(&self) -> &RefusalDetails {
         &self.error.details
+    }
+
+    /// How many files or lines were found, by a call that looks for some.
+    pub fn found(&self) -> Option<u32> {
+        self.count.or(self.stats.matches_found)
     }
 
     /// The check that it tells of, when somebody looked.

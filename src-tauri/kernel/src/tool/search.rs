@@ -113,6 +113,10 @@ impl BuiltIn for Input {
         canonical(&self.args)
     }
 
+    fn looks_for(&self) -> Option<&str> {
+        Some(&self.args.pattern)
+    }
+
     fn path(&self) -> Option<&AliasPath> {
         Some(&self.path)
     }

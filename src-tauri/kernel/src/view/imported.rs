@@ -9,7 +9,7 @@ use crate::code::{ErrorCode, Failure};
 use crate::event::{ConversationOrigin, MessageImported, Phase, RunOrigin};
 use crate::ids::CallId;
 use crate::phrase::{Why, general};
-use crate::tool::ReceivedCall;
+use crate::tool::{CallResult, ReceivedCall};
 use crate::widget::{STATE_CHANGE_CONFIRM, WidgetKind};
 use crate::wire::{CallState, Frame, ItemBody, NoticeKind, Speaker};
 
@@ -104,9 +104,11 @@ impl View {
         }
         self.awaited.remove(&call_id);
         self.change_call(&call_id, out, |body| {
-            if let ItemBody::Call { state, result, duration_ms, .. } = body {
+            if let ItemBody::Call { state, details, result, duration_ms, .. } = body {
                 *state = if e.succeeded() { CallState::Done } else { CallState::Failed };
-                *result = Some(e.result());
+                let told = e.result();
+                details.ended(&CallResult::of(&told));
+                *result = Some(told);
                 *duration_ms = e.duration_ms.unwrap_or(0);
             }
         });

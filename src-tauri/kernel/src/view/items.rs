@@ -4,7 +4,7 @@ use crate::code::Failure;
 use crate::ids::{CallId, MessageId};
 use crate::time::Time;
 use crate::tool::{EffectClass, ReceivedCall};
-use crate::wire::{CallState, Frame, Item, ItemBody, NoticeKind, Speaker};
+use crate::wire::{CallDetails, CallState, Frame, Item, ItemBody, NoticeKind, Speaker};
 
 /// Where a new item stands.
 #[derive(Clone, Copy)]
@@ -35,6 +35,7 @@ pub(super) fn call_body(call: &ReceivedCall, repaired: bool) -> ItemBody {
         class: parsed.map_or(EffectClass::Read, |p| p.class),
         args: call.json().cloned().unwrap_or_else(|| call.arguments.clone().into()),
         state: CallState::Running,
+        details: parsed.map(|call| CallDetails::of(call)).unwrap_or_default(),
         result: None,
         duration_ms: 0,
         diff: None,

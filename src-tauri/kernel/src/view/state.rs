@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use super::outcome::Unchanged;
-use crate::ids::{CallId, MessageId};
+use crate::ids::{CallId, MessageId, NodeId};
 use crate::wire::{CallState, ChangeView, Frame, Item, ItemBody};
 
 /// What may still change on the screen, and what the next lines are shown against. Items that
@@ -31,6 +31,8 @@ pub struct View {
     /// has it already.
     #[serde(skip)]
     pub(crate) document: Arc<str>,
+    /// The step that the run is at.
+    pub(super) node: Option<NodeId>,
     pub(super) completed: bool,
     pub(super) running: bool,
     /// Words that are judged later in the same line.

@@ -1,5 +1,6 @@
 // What recorded conversations are made of.
 import type {
+  EffectClass,
   FactRecord,
   FileGiven,
   Frame,
@@ -50,6 +51,11 @@ export const says = (text: string, more: Partial<Extract<ItemBody, { type: 'mess
     ...more,
   });
 type Call = Extract<ItemBody, { type: 'call' }>;
+const CLASSES: Record<string, EffectClass> = {
+  'fs.write': 'write_project',
+  'workflow.rewind': 'write_state',
+};
+
 export const call = (tool: string, path: string | undefined, more: Partial<Call> = {}) => {
   const callId = more.callId ?? String(++made);
   const body: Call = {
@@ -57,7 +63,7 @@ export const call = (tool: string, path: string | undefined, more: Partial<Call>
     callId,
     tool,
     ...(path ? { path } : {}),
-    class: tool === 'fs.write' ? 'write_project' : 'read',
+    class: CLASSES[tool] ?? 'read',
     args: path ? { path } : {},
     state: 'done',
     result: { ok: true },
@@ -150,19 +156,33 @@ export const STATE_DIFF = `--- before
    priority: medium
 `;
 
+/** The run comes to a step. */
+export const step = (node: string, afterCompleted = true) =>
+  item({ type: 'step', node, afterCompleted });
+
 export const opening = (): Item[] => [
   notice('started'),
+  step('gather'),
   user('I want our release notes to be understood by people who are not engineers.'),
   call('fs.read', '@state/workflow.md', { durationMs: 3 }),
   call('fs.read', '@pkg/steps/step-01.md', {
     durationMs: 4,
     result: { ok: true, content: '# Gather the idea\n\nAsk who reads it and why.' },
   }),
-  call('fs.search', '@project', { durationMs: 27, args: { path: '@project', pattern: 'release' } }),
-  call('fs.glob', '@project', { durationMs: 6, args: { pattern: 'docs/**/*.md' } }),
+  call('fs.search', '@project', {
+    durationMs: 27,
+    args: { path: '@project', pattern: 'release' },
+    details: { looksFor: 'release', found: 3 },
+  }),
+  call('fs.glob', '@project', {
+    durationMs: 6,
+    args: { pattern: 'docs/**/*.md' },
+    details: { looksFor: 'docs/**/*.md', found: 12 },
+  }),
   call('fs.move', '@project/notes.md', {
     class: 'write_project',
     args: { from: '@project/notes.md', to: '@project/docs/notes.md' },
+    details: { to: '@project/docs/notes.md' },
   }),
   call('fs.delete', '@project/draft.md', { class: 'write_project' }),
   says(

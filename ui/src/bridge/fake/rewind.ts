@@ -3,8 +3,20 @@ import type { ChangeView } from '../wire';
 const STORY = '@project/artifacts/create-story/story.md';
 
 /** Going back to an earlier step, with files of every kind. */
-export const rewind: Pick<ChangeView, 'tool' | 'files' | 'conflicts'> = {
+export const rewind: Pick<
+  ChangeView,
+  'tool' | 'effect' | 'backTo' | 'parts' | 'files' | 'conflicts'
+> = {
   tool: 'workflow.rewind',
+  effect: 'back',
+  backTo: 'Gather the idea',
+  parts: [
+    {
+      key: 'done_again',
+      values: { steps: 'Gather the idea, Is it small enough?, Write the story' },
+    },
+    { key: 'values_forgotten', values: { names: 'audience' } },
+  ],
   files: [
     { path: STORY, preHash: 'b'.repeat(64) },
     {

@@ -1,7 +1,7 @@
 // Recorded conversations, one a state that must be seen: what `watch` sends first.
 import type { CallState, Item, Widget } from '../wire';
 import { acceptance, hooked } from './acceptance';
-import { approval, approvalChange } from './approval';
+import { approval, approvalChange, newText, twoPlaces } from './approval';
 import { contextScenes } from './context';
 import { at } from './data';
 import { ends } from './ends';
@@ -17,6 +17,7 @@ import {
   STATE_DIFF,
   says,
   status,
+  step,
   user,
 } from './pieces';
 import { rewind, rewindResult } from './rewind';
@@ -33,6 +34,7 @@ const middle = (): Item[] => [
     diff: STATE_DIFF,
     args: { path: '@state/workflow.md', patch: '@@ …' },
   }),
+  step('size'),
   call('fs.write', '@project/artifacts/create-story/../../secrets.md', {
     state: 'handled',
     durationMs: 1,
@@ -68,6 +70,7 @@ const failure = (kind: 'model_error' | 'limit') =>
 
 const done = (): Item[] => [
   ...middle(),
+  step('write'),
   call('fs.write', '@project/artifacts/create-story/story.md', {
     durationMs: 6,
     args: {
@@ -75,8 +78,10 @@ const done = (): Item[] => [
       content:
         '# Release notes people read\n\nAs a colleague in support\nI want to know what changed for me\n',
     },
+    details: { created: true, lines: { added: 4, removed: 0 } },
     result: { ok: true, bytes: 96 },
   }),
+  step('end'),
   says(
     'The story is written and checked. You find it in `artifacts/create-story/story.md`.\n\n> As a colleague in support I want to know what changed for me.',
   ),
@@ -224,6 +229,8 @@ export const scenes: Record<string, () => Scene> = {
     const parts = [{ key: 'lines' as const, values: { added: '120', removed: '0' } }];
     return asking(approval, { change: { ...approvalChange, diff, parts, summary: '+120 lines' } });
   },
+  'two-places': () => asking(approval, { change: twoPlaces }),
+  'new-text': () => asking(approval, { change: newText }),
   approval: () => {
     const scene = asking(approval, { change: approvalChange });
     const waits = call('fs.write', approvalChange.path, {

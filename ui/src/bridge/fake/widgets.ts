@@ -77,6 +77,7 @@ export const change: ChangeView = {
   id: 'ch-1',
   tool: 'fs.apply_patch',
   path: '@state/workflow.md',
+  effect: 'changed',
   summary: 'currentNodeId write → gather; stepsCompleted -gather',
   parts: [
     { key: 'node_moved', values: { from: 'write', to: 'gather' } },

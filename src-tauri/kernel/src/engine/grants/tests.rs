@@ -27,6 +27,7 @@ fn change(id: &str, call: Option<&str>) -> ChangeProposed {
         cut: false,
         undoes_completion: false,
         restore: None,
+        back_to: None,
     }
 }
 

@@ -21,6 +21,7 @@ fn change(id: &str, call: Option<&str>) -> ChangeProposed {
         cut: true,
         undoes_completion: false,
         restore: None,
+        back_to: None,
     }
 }
 
