@@ -334,6 +334,26 @@ export const decisions = [
     },
   },
   {
+    name: 'an Esc that closes a menu or a dialog does not stop the run; the next one does',
+    fake: 'tool',
+    async run(page) {
+      await enter(page, 'stop');
+      await page.waitForTimeout(900);
+      await id(page, 'conversation-header-menu').click();
+      await page.getByRole('menu').waitFor();
+      await page.keyboard.press('Escape');
+      await page.getByRole('menu').waitFor({ state: 'detached' });
+      await id(page, 'conversation-header-menu').click();
+      await id(page, 'conversation-delete').click();
+      await page.getByRole('dialog').waitFor();
+      await page.keyboard.press('Escape');
+      await page.getByRole('dialog').waitFor({ state: 'detached' });
+      assert.ok(await id(page, 'stop').isVisible(), 'the run was stopped by a key meant elsewhere');
+      await page.keyboard.press('Escape');
+      await id(page, 'notice-stopped').waitFor();
+    },
+  },
+  {
     name: 'a tool card that was opened is open after scrolling away and back',
     fake: 'long',
     async run(page) {
