@@ -2,15 +2,8 @@ import { screen, waitFor } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { expect, test } from 'vitest';
 import { openConversation } from '../state/actions';
-import { useView } from '../state/store';
 import { makeApp, recordingBridge, showIn } from '../test/render';
-import { ItemRow } from './message-row';
-
-/** Every item: nothing is laid out here, so the list itself would show none. */
-function Rows() {
-  const items = useView((v) => v.conversation.items);
-  return items.map((item) => <ItemRow key={item.id} item={item} headed={false} />);
-}
+import { Rows } from '../test/rows';
 
 async function completed() {
   const { bridge } = recordingBridge('completed');

@@ -3,15 +3,9 @@ import userEvent from '@testing-library/user-event';
 import { expect, test } from 'vitest';
 import { openConversation } from '../state/actions';
 import { type Conversation, reduce } from '../state/reduce';
-import { useView } from '../state/store';
 import { inCurrent, makeApp, press, recordingBridge, showIn } from '../test/render';
+import { Rows } from '../test/rows';
 import { ItemRow } from './message-row';
-
-/** Every item: nothing is laid out here, so the list itself would show none. */
-function Rows() {
-  const items = useView((v) => v.conversation.items);
-  return items.map((item) => <ItemRow key={item.id} item={item} headed={false} />);
-}
 
 async function opened(scenario: string) {
   const { bridge, commands } = recordingBridge(scenario);

@@ -4,16 +4,10 @@ import { expect, test } from 'vitest';
 import type { Item } from '../bridge/wire';
 import type { Lang } from '../i18n';
 import { openConversation } from '../state/actions';
-import { type App, useView } from '../state/store';
+import type { App } from '../state/store';
 import { makeApp, press, recordingBridge, showIn } from '../test/render';
+import { Rows } from '../test/rows';
 import { Dock } from './dock';
-import { ItemRow } from './message-row';
-
-/** Every item: nothing is laid out here, so the list itself would show none. */
-function Rows() {
-  const items = useView((v) => v.conversation.items);
-  return items.map((item) => <ItemRow key={item.id} item={item} headed={false} />);
-}
 
 async function opened(scenario: string, lang: Lang = 'en') {
   const { bridge, commands } = recordingBridge(scenario);

@@ -4,10 +4,9 @@ import { expect, test } from 'vitest';
 import type { Lang } from '../i18n';
 import { enterProject, openConversation } from '../state/actions';
 import { activityOf } from '../state/select';
-import { useView } from '../state/store';
 import { makeApp, recordingBridge, showIn } from '../test/render';
+import { Rows } from '../test/rows';
 import { HooksLine } from './hooks';
-import { ItemRow } from './message-row';
 
 /** The line below the conversations of a project. */
 async function project(scenario: string, lang: Lang = 'en') {
@@ -53,11 +52,6 @@ test('the commands are told in the language of the reader', async () => {
   const [tests] = await screen.findAllByTestId('hook');
   expect(tests).toHaveTextContent('接受成果之前 · 最多 600 秒');
 });
-
-function Rows() {
-  const items = useView((v) => v.conversation.items);
-  return items.map((item) => <ItemRow key={item.id} item={item} headed={false} />);
-}
 
 async function opened(scenario: string) {
   const app = makeApp(recordingBridge(scenario).bridge);
