@@ -1,14 +1,36 @@
-//! The desktop that the program runs on: it opens files in other programs.
+//! The desktop that the program runs on: it opens files in other programs, and tells the person what
+//! happens while they look elsewhere.
 
-use host::host::Desktop;
+use host::host::{Announcement, Desktop};
 use host::real_path::RealPath;
+use kernel::ids::ConversationId;
 use kernel::outside::OpenIn;
 use std::io;
 use std::path::Path;
 use tauri_plugin_opener::reveal_item_in_dir;
 
-/// Opens files as the system's file manager would.
-pub(crate) struct SystemDesktop;
+#[cfg(target_os = "linux")]
+use crate::announcer::Announcer;
+
+/// Opens files as the system's file manager would, and announces as its other programs do.
+pub(crate) struct SystemDesktop {
+    #[cfg(target_os = "linux")]
+    announcer: Announcer,
+}
+
+impl SystemDesktop {
+    /// `on_click` is called with the conversation when somebody clicks on an announcement of it.
+    #[cfg(target_os = "linux")]
+    pub(crate) fn new(on_click: impl Fn(ConversationId) + Send + Sync + 'static) -> Self {
+        Self { announcer: Announcer::new(on_click) }
+    }
+
+    /// Nothing is announced here yet.
+    #[cfg(not(target_os = "linux"))]
+    pub(crate) fn new(_: impl Fn(ConversationId) + Send + Sync + 'static) -> Self {
+        Self {}
+    }
+}
 
 impl Desktop for SystemDesktop {
     fn open(&self, file: &RealPath, open_in: OpenIn) -> io::Result<()> {
@@ -17,6 +39,16 @@ impl Desktop for SystemDesktop {
             OpenIn::Program => in_program(path),
             OpenIn::Folder => reveal_item_in_dir(path).or_else(|_| in_folder(path)),
         }
+    }
+
+    #[cfg(target_os = "linux")]
+    fn announce(&self, announcement: Announcement) -> io::Result<()> {
+        self.announcer.announce(announcement)
+    }
+
+    #[cfg(not(target_os = "linux"))]
+    fn announce(&self, _: Announcement) -> io::Result<()> {
+        Err(io::ErrorKind::Unsupported.into())
     }
 }
 

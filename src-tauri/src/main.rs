@@ -3,6 +3,8 @@
 //! Commands translate, the host decides. See spec 09 and ARCHITECTURE.md, "Map".
 #![cfg_attr(not(debug_assertions), windows_subsystem = "windows")]
 
+#[cfg(target_os = "linux")]
+mod announcer;
 mod desktop;
 mod frames;
 mod host_handle;
@@ -16,8 +18,9 @@ mod tests;
 
 use desktop::SystemDesktop;
 use frames::Watches;
-use host::host::{Desktop, HostOptions};
+use host::host::{Desktop, HostOptions, OpenedOutside};
 use host_handle::HostHandle;
+use opened::Argument;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::{Arc, Mutex};
@@ -34,8 +37,8 @@ const DEMO_ARGUMENT: &str = "--demo";
 /// Opens the window and stays until it is closed.
 ///
 /// `--demo` opens the page with `?demo`, which plays the bundled demo. A package file is shown
-/// there, to be installed or not. A second start brings the first one's window to the front, hands
-/// its files over and ends. `--help` says so without a window.
+/// there, to be installed or not; a folder is opened as a project, and a link shows what it names. A
+/// second start brings the first one's window to the front, hands these over and ends. `--help` says so without a window.
 ///
 /// # Errors
 /// When the window system refuses something. A store that cannot be opened is not an error here:
@@ -54,7 +57,7 @@ fn main() -> anyhow::Result<ExitCode> {
         // First, so that a second start ends before it opens anything.
         .plugin(tauri_plugin_single_instance::init(|app, arguments, folder| {
             window::focus(app);
-            show_packages(app, opened::packages(arguments, Path::new(&folder)));
+            show(app, opened::arguments(arguments, Path::new(&folder)));
         }))
         .plugin(tauri_plugin_window_state::Builder::default().with_state_flags(kept).build());
     let app = assemble(builder)
@@ -63,7 +66,7 @@ fn main() -> anyhow::Result<ExitCode> {
             let demo = std::env::args_os().any(|argument| argument == DEMO_ARGUMENT);
             window::open(app, demo)?;
             let folder = std::env::current_dir().unwrap_or_default();
-            show_packages(app.handle(), opened::packages(std::env::args_os(), &folder));
+            show(app.handle(), opened::arguments(std::env::args_os(), &folder));
             Ok(())
         })
         .build(tauri::generate_context!())?;
@@ -100,7 +103,11 @@ fn open_host<R: Runtime>(app: &AppHandle<R>) -> tauri::Result<()> {
     if let Ok(guard) = host::logs::init(&store, false) {
         app.manage(Mutex::new(guard));
     }
-    let desktop: Arc<dyn Desktop> = Arc::new(SystemDesktop);
+    let clicked = app.clone();
+    let desktop: Arc<dyn Desktop> = Arc::new(SystemDesktop::new(move |conversation| {
+        window::focus(&clicked);
+        show(&clicked, vec![Argument::Link(OpenedOutside::Conversation(conversation))]);
+    }));
     let options = HostOptions { desktop: Some(desktop), ..HostOptions::new(store, "window") };
     app.manage(HostHandle::new(options));
     let app = app.clone();
@@ -112,18 +119,20 @@ fn open_host<R: Runtime>(app: &AppHandle<R>) -> tauri::Result<()> {
     Ok(())
 }
 
-/// Hands files to the page, which may still have to be loaded. When the host cannot be opened, the
-/// window says why, and there is nothing to install into.
-fn show_packages<R: Runtime>(app: &AppHandle<R>, files: Vec<String>) {
-    if files.is_empty() {
+/// Hands what was opened to the page, which may still have to be loaded. When the host cannot be
+/// opened, the window says why, and there is nothing to be shown in.
+fn show<R: Runtime>(app: &AppHandle<R>, arguments: Vec<Argument>) {
+    if arguments.is_empty() {
         return;
     }
     let app = app.clone();
     tauri::async_runtime::spawn(async move {
-        if let Some(handle) = app.try_state::<HostHandle>()
+        let looked = tauri::async_runtime::spawn_blocking(move || opened::opened(arguments)).await;
+        if let Ok(opened) = looked
+            && let Some(handle) = app.try_state::<HostHandle>()
             && let Ok(host) = handle.host().await
         {
-            host.show_packages(files);
+            host.show(opened).await;
         }
     });
 }

@@ -1,5 +1,7 @@
 //! The window: opened from the configuration, kept on our own pages, brought to the front.
 
+use kernel::bounds::WINDOW_TITLE_CHARS;
+use kernel::visible::visible_line;
 use tauri::plugin::{self, TauriPlugin};
 use tauri::webview::NewWindowResponse;
 use tauri::{App, AppHandle, Manager, Runtime, Url, WebviewUrl, WebviewWindowBuilder};
@@ -33,8 +35,22 @@ pub(crate) fn open<R: Runtime>(app: &App<R>, demo: bool) -> tauri::Result<()> {
     }
     WebviewWindowBuilder::from_config(app, &config)?
         .on_new_window(|_url, _features| NewWindowResponse::Deny)
+        // The page counts there what waits for the person.
+        .on_document_title_changed(|window, title| {
+            let named = title_of(&title).map_or(Ok(()), |title| window.set_title(&title));
+            if let Err(error) = named {
+                tracing::debug!("the window's title did not change: {error}");
+            }
+        })
         .build()?;
     Ok(())
+}
+
+/// The title of a window whose page is called so: one short line that hides nothing. `None` for a
+/// page without a name, as it is while it is loaded.
+fn title_of(page: &str) -> Option<String> {
+    let title: String = visible_line(page.trim()).chars().take(WINDOW_TITLE_CHARS).collect();
+    (!title.is_empty()).then_some(title)
 }
 
 /// Brings the window to the front.
@@ -76,6 +92,16 @@ mod tests {
 
     fn own(url: &str, development: bool) -> bool {
         is_own_page(&url.parse().unwrap(), development)
+    }
+
+    #[test]
+    fn the_window_is_called_as_its_page_is_in_one_short_line() {
+        assert_eq!(title_of(" (2) CrewAgent Runtime ").as_deref(), Some("(2) CrewAgent Runtime"));
+        assert_eq!(title_of(" \n "), None);
+        let hostile = title_of("a\nb\u{202e}\u{7}c").unwrap();
+        assert!(!hostile.contains(['\n', '\u{202e}', '\u{7}']), "{hostile}");
+        let long = title_of(&"长".repeat(5000)).unwrap();
+        assert_eq!(long.chars().count(), WINDOW_TITLE_CHARS);
     }
 
     #[test]

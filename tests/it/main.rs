@@ -25,6 +25,7 @@ mod locales;
 mod mentioned;
 mod moved_projects;
 mod opening;
+mod outside_the_window;
 mod own_model;
 mod put_back;
 mod random_histories;

@@ -6,6 +6,7 @@
 //! know `sessions` and `library`, `sessions` knows `library`. What takes two of them that do not
 //! know each other is put together here.
 
+mod announced;
 mod commands;
 mod queries;
 
@@ -35,8 +36,11 @@ use crate::settings::SettingsStore;
 use crate::store::{CheckpointLimits, RuntimeStore};
 use crate::transfer::Transfer;
 
+pub use announced::Announcement;
+
 pub use crate::electron::ElectronImport;
 pub use crate::models::ModelChoice;
+pub use crate::observe::OpenedOutside;
 
 /// How a host is opened.
 #[derive(Clone)]
@@ -62,6 +66,14 @@ pub trait Desktop: Send + Sync {
     /// # Errors
     /// When there is no such program.
     fn open(&self, file: &RealPath, open_in: OpenIn) -> io::Result<()>;
+
+    /// Tells the person something by the desktop's own notifications, in place of what was told of
+    /// the same conversation before. A click on it shows the conversation
+    /// ([`Host::show`]). Does not wait for the desktop.
+    ///
+    /// # Errors
+    /// When it is known that nothing is shown.
+    fn announce(&self, announcement: Announcement) -> io::Result<()>;
 }
 
 impl HostOptions {
@@ -145,10 +157,11 @@ impl Host {
         self.observe.notice(target).await
     }
 
-    /// Shows package files that were opened outside the window to whoever follows the program, now
-    /// or as soon as somebody does. Nothing is installed.
-    pub fn show_packages(&self, files: Vec<String>) {
-        self.observe.show_packages(files);
+    /// Shows what was opened outside the window to whoever follows the program, now or as soon as
+    /// somebody does. Nothing is installed. A conversation or a package that is not there is told
+    /// as that.
+    pub async fn show(&self, opened: Vec<OpenedOutside>) {
+        self.observe.show(opened).await;
     }
 
     /// Follows a conversation's journal from a sequence number on, until the receiver is dropped.

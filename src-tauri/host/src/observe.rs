@@ -1,37 +1,34 @@
 //! What is told to whoever looks: the frames of a conversation, and the words about files,
 //! settings, packages and the log (spec 08 "Watching").
 
+mod app;
 mod feeds;
 mod frames;
 mod opened;
+mod showing;
+mod telling;
 mod watch;
 
 use std::sync::Arc;
 
 use crate::sessions::Sessions;
 use crate::store::RuntimeStore;
-use opened::OpenedFiles;
+use opened::ToShow;
 use watch::Watching;
+
+pub use opened::OpenedOutside;
 
 /// What is being watched for the windows of one program.
 pub(crate) struct Observe {
     store: RuntimeStore,
     sessions: Arc<Sessions>,
     watching: Arc<Watching>,
-    opened: Arc<OpenedFiles>,
+    to_show: Arc<ToShow>,
 }
 
 impl Observe {
     pub(crate) fn new(store: RuntimeStore, sessions: Arc<Sessions>) -> Self {
-        Self { store, sessions, watching: Arc::default(), opened: Arc::default() }
-    }
-
-    /// Shows package files that were opened outside the window to whoever follows the program, now
-    /// or as soon as somebody does.
-    pub(crate) fn show_packages(&self, files: Vec<String>) {
-        if !files.is_empty() {
-            self.opened.add(files);
-        }
+        Self { store, sessions, watching: Arc::default(), to_show: Arc::default() }
     }
 
     /// How many folders (each with what is below it) are being watched on disk now.

@@ -7,6 +7,7 @@
 //! Deliberately not here: what a snapshot of a journal says (the kernel), files of packages and
 //! projects.
 
+mod active;
 mod conversations;
 mod delete;
 mod derive;
@@ -53,6 +54,7 @@ use readers::Readers;
 use schema::UnusableDatabase;
 use writer::Writer;
 
+pub(crate) use active::ListedConversation;
 pub use inner::RuntimeStore;
 pub use journal_snapshots::LastPage;
 pub use leases::{Holder, Lease};
@@ -61,6 +63,12 @@ pub use recalling::Recalled;
 pub use rows::NewRun;
 pub use sizes::{CheckpointLimits, Pruned};
 pub use stops::StopRequest;
+
+/// The database's file in the store's folder.
+const DATABASE: &str = "store.db";
+
+/// The file beside it that every transaction is written to first.
+pub(crate) const WRITE_AHEAD_LOG: &str = "store.db-wal";
 
 impl RuntimeStore {
     /// Opens the store below `root`, making what is missing. Blocks: not for async code.
@@ -74,7 +82,7 @@ impl RuntimeStore {
         private::folder(root).map_err(|e| sqlite_error::folder_failed(&e))?;
         // One process at a time makes, migrates or salvages the database.
         let opening = lock_opening(root)?;
-        let file = root.join("store.db");
+        let file = root.join(DATABASE);
         close_database(&file).map_err(|e| sqlite_error::folder_failed(&e))?;
         let (db, notices) = open_database(root, &file)?;
         let instance = Instance::register(root).map_err(|e| sqlite_error::folder_failed(&e))?;
@@ -155,7 +163,7 @@ fn lock_opening(root: &Path) -> Result<File, Failure> {
 /// files beside it get the rights of this one.
 fn close_database(file: &Path) -> std::io::Result<()> {
     private::file(file)?;
-    for beside in ["store.db-wal", "store.db-shm"] {
+    for beside in [WRITE_AHEAD_LOG, "store.db-shm"] {
         let beside = file.with_file_name(beside);
         if beside.exists() {
             private::file(&beside)?;

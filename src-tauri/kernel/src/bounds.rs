@@ -4,11 +4,13 @@
 //! it. Sizes are the bytes and entries one takes; [`Fuel`] is for work whose size cannot be told
 //! beforehand. What is over a bound is refused in words; what is cut for a reader says so.
 
+mod desktop;
 mod models;
 mod weight;
 
 use std::fmt;
 
+pub use desktop::*;
 pub use models::*;
 pub use weight::json_weight;
 

@@ -164,6 +164,17 @@ pub enum Command {
         /// Where it is opened.
         open_in: OpenIn,
     },
+    /// Tells the person by the desktop's own notifications that a run waits or has ended; a click on
+    /// it opens the conversation. A newer one takes the place of the one before. `NOT_OPENED` where
+    /// there is no desktop; one without notifications is no failure.
+    Announce {
+        /// The conversation of the run.
+        conversation_id: ConversationId,
+        /// In one line.
+        title: String,
+        /// What happened, or what is wanted.
+        text: String,
+    },
     /// Write a conversation into a file, without real paths and keys.
     ExportConversation {
         /// The conversation to export.
@@ -424,6 +435,9 @@ pub enum Query {
         #[serde(default)]
         after: Option<String>,
     },
+    /// Conversations of every project whose newest run works, or waits for the person; last active
+    /// first, at most [`ACTIVE_CONVERSATIONS`](crate::bounds::ACTIVE_CONVERSATIONS).
+    ActiveConversations,
     /// Messages, and titles of conversations, that hold words.
     Search(SearchQuery),
     /// What the store takes on the disk, by project.

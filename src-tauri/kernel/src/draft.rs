@@ -1,6 +1,6 @@
-//! What a person has written and not sent: theirs, like what they said, and nobody else's. It is
-//! kept across restarts (spec 08 "Drafts") and is no part of a conversation: no journal, no request
-//! and no export holds it.
+//! What a person has written and not sent, and where they were: theirs, like what they said, and
+//! nobody else's. It is kept across restarts (spec 08 "Drafts") and is no part of a conversation: no
+//! journal, no request and no export holds it.
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -8,7 +8,7 @@ use serde_json::Value;
 use crate::ids::{ConversationId, MessageId, ProjectId};
 use crate::time::Time;
 
-/// Where something is being written. There is one draft a place.
+/// Where something is being written, or the window itself. There is one draft a place.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(
     tag = "type",
@@ -35,6 +35,9 @@ pub enum DraftPlace {
         /// The project the run would start in.
         project_id: ProjectId,
     },
+    /// Where the person was: the project, the conversation and how the window was laid out, in the
+    /// window's own shape. Nothing that was written, so the number of drafts is no bound for it.
+    Window,
 }
 
 impl DraftPlace {
@@ -44,17 +47,17 @@ impl DraftPlace {
             Self::Composer { conversation_id } | Self::Widget { conversation_id, .. } => {
                 Some(conversation_id)
             }
-            Self::NewRun { .. } => None,
+            Self::NewRun { .. } | Self::Window => None,
         }
     }
 }
 
-/// What a person has typed into a field and not sent.
+/// What a person has typed into a field and not sent, or where they were.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub struct Draft {
-    /// The field the draft was typed into.
+    /// The field the draft was typed into, or the window.
     pub place: DraftPlace,
     /// What, in the window's own shape.
     #[cfg_attr(feature = "ts", ts(type = "unknown"))]

@@ -19,6 +19,7 @@ type AnswerType = {
   localModels: 'localModels';
   doctor: 'doctor';
   conversations: 'conversations';
+  activeConversations: 'conversations';
   search: 'search';
   sizes: 'sizes';
   inspectElectron: 'import';
@@ -80,6 +81,7 @@ const answerTypes: AnswerType = {
   localModels: 'localModels',
   doctor: 'doctor',
   conversations: 'conversations',
+  activeConversations: 'conversations',
   search: 'search',
   sizes: 'sizes',
   inspectElectron: 'import',

@@ -424,7 +424,19 @@ path: AliasPath,
 /**
  * Where it is opened.
  */
-openIn: OpenIn, } | { "type": "exportConversation",
+openIn: OpenIn, } | { "type": "announce",
+/**
+ * The conversation of the run.
+ */
+conversationId: ConversationId,
+/**
+ * In one line.
+ */
+title: string,
+/**
+ * What happened, or what is wanted.
+ */
+text: string, } | { "type": "exportConversation",
 /**
  * The conversation to export.
  */
@@ -733,11 +745,11 @@ said: Phrase,
 advice: Phrase | null, };
 
 /**
- * What a person has typed into a field and not sent.
+ * What a person has typed into a field and not sent, or where they were.
  */
 export type Draft = {
 /**
- * The field the draft was typed into.
+ * The field the draft was typed into, or the window.
  */
 place: DraftPlace,
 /**
@@ -750,7 +762,7 @@ value: unknown,
 at: Time, };
 
 /**
- * Where something is being written. There is one draft a place.
+ * Where something is being written, or the window itself. There is one draft a place.
  */
 export type DraftPlace = { "type": "composer",
 /**
@@ -768,7 +780,7 @@ messageId: MessageId, } | { "type": "newRun",
 /**
  * The project the run would start in.
  */
-projectId: ProjectId, };
+projectId: ProjectId, } | { "type": "window" };
 
 /**
  * What kind of thing a tool does to the world. Declared per tool, never guessed from rights.
@@ -1866,11 +1878,31 @@ more: boolean, } | { "type": "settings",
 /**
  * `SETTING_INVALID` per field whose old value was kept.
  */
-problems: Array<Failure>, } | { "type": "opened",
+problems: Array<Failure>, } | { "type": "runs" } | { "type": "opened",
 /**
  * The file, as the system gave it.
  */
-path: string, } | { "type": "package",
+path: string, } | { "type": "folder",
+/**
+ * The folder, as the system gave it.
+ */
+path: string, } | { "type": "shown",
+/**
+ * The project it belongs to.
+ */
+projectId: ProjectId,
+/**
+ * The conversation.
+ */
+conversationId: ConversationId, } | { "type": "shownPackage",
+/**
+ * The package.
+ */
+packageId: PackageId, } | { "type": "notShown",
+/**
+ * What is not there: `CONVERSATION_NOT_FOUND`, `PACKAGE_NOT_FOUND`.
+ */
+failure: Failure, } | { "type": "package",
 /**
  * As it was named.
  */
@@ -2312,7 +2344,7 @@ limit: number | null,
 /**
  * The `next` of the page before.
  */
-after: string | null, } | { "type": "search" } & SearchQuery | { "type": "sizes" } | { "type": "drafts" };
+after: string | null, } | { "type": "activeConversations" } | { "type": "search" } & SearchQuery | { "type": "sizes" } | { "type": "drafts" };
 
 /**
  * Why a turn ended where it did.

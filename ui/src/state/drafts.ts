@@ -6,12 +6,18 @@ import { type App, fail, type Queued } from './store';
 /** How soon a change is on its way to the disk, in milliseconds. */
 const WRITE_AFTER = 250;
 
-const keyOf = (place: DraftPlace): string =>
-  place.type === 'newRun'
-    ? `newRun/${place.projectId}`
-    : place.type === 'widget'
-      ? `widget/${place.conversationId}/${place.messageId}`
-      : composerKey(place.conversationId);
+function keyOf(place: DraftPlace): string {
+  switch (place.type) {
+    case 'newRun':
+      return `newRun/${place.projectId}`;
+    case 'widget':
+      return `widget/${place.conversationId}/${place.messageId}`;
+    case 'composer':
+      return composerKey(place.conversationId);
+    case 'window':
+      return 'window';
+  }
+}
 
 /** The composer's draft in `View.drafts`. */
 export const composerKey = (conversationId: string | null): string => `composer/${conversationId}`;

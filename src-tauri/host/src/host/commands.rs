@@ -10,7 +10,7 @@ use kernel::phrase::outside as said;
 use serde_json::Value;
 use std::path::PathBuf;
 
-use super::Host;
+use super::{Announcement, Host};
 use crate::blocking::on_disk;
 use crate::electron::ElectronImport;
 use crate::export::ExportForm;
@@ -52,21 +52,20 @@ impl Host {
                 sessions.start_run(ask).await
             }
             Command::PlayDemo { path, package } => sessions.play_demo(path, package).await,
-            Command::Session { conversation_id, command } => {
-                self.tell(conversation_id, command).await
-            }
+            Command::Session { conversation_id: id, command } => self.tell(id, command).await,
             Command::KeepDraft { place, value } => self.keep_draft(place, value).await,
             Command::RenameConversation { conversation_id, title } => {
                 self.rename(conversation_id, &title).await
             }
-            Command::DeleteConversation { conversation_id } => {
-                sessions.delete(conversation_id).await.map(nothing)
-            }
+            Command::DeleteConversation { conversation_id: id } => self.delete(id).await,
             Command::DeleteProjectData { project_id } => {
                 sessions.delete_of_project(project_id).await.map(nothing)
             }
             Command::OpenOutside { conversation_id, path, open_in } => {
                 self.open_outside(conversation_id, path, open_in).await
+            }
+            Command::Announce { conversation_id, title, text } => {
+                self.announce(conversation_id, &title, &text).await
             }
             Command::ExportConversation { conversation_id, format, path, language } => {
                 self.export_to(conversation_id, ExportForm { format, language }, path).await
@@ -109,6 +108,10 @@ impl Host {
         Ok(of_conversation(id))
     }
 
+    async fn delete(&self, id: ConversationId) -> Result<Receipt, Failure> {
+        self.sessions.delete(id).await.map(nothing)
+    }
+
     async fn open_outside(
         &self,
         id: ConversationId,
@@ -125,6 +128,28 @@ impl Host {
                 Failure::new(ErrorCode::NotOpened, said::no_program(&path))
                     .with_action(said::open_it_yourself())
             })
+        })
+        .await?;
+        Ok(of_conversation(id))
+    }
+
+    async fn announce(
+        &self,
+        id: ConversationId,
+        title: &str,
+        text: &str,
+    ) -> Result<Receipt, Failure> {
+        let Some(desktop) = self.desktop.clone() else {
+            return Err(Failure::new(ErrorCode::NotOpened, said::no_desktop()));
+        };
+        self.store.conversation(&id).await?;
+        let announcement = Announcement::new(id.clone(), title, text);
+        on_disk(move || {
+            // The window shows the same; there is nothing that the person could do about it.
+            if let Err(error) = desktop.announce(announcement) {
+                tracing::debug!(kind = %error.kind(), "the desktop shows no announcements");
+            }
+            Ok(())
         })
         .await?;
         Ok(of_conversation(id))

@@ -35,9 +35,7 @@ impl Host {
             Query::Snapshot { conversation_id } => {
                 sessions.snapshot(&conversation_id).await.map(Box::new).map(Answer::Snapshot)
             }
-            Query::Todos { conversation_id } => {
-                sessions.todos(&conversation_id).await.map(Answer::Todos)
-            }
+            Query::Todos { conversation_id: id } => sessions.todos(&id).await.map(Answer::Todos),
             Query::Requests { conversation_id } => {
                 sessions.requests(&conversation_id).await.map(Answer::Requests)
             }
@@ -70,6 +68,7 @@ impl Host {
             Query::Conversations { project_id, limit, after } => {
                 self.conversations(project_id, limit, after).await
             }
+            Query::ActiveConversations => self.active_conversations().await,
             Query::Search(search) => store.search(search).await.map(Answer::Search),
             Query::Sizes => store.sizes().await.map(Answer::Sizes),
             Query::Drafts => store.drafts().await.map(Answer::Drafts),
@@ -89,6 +88,10 @@ impl Host {
     ) -> Result<Answer, Failure> {
         let page = self.store.conversations(project, limit, after.as_deref()).await?;
         Ok(Answer::Conversations(page))
+    }
+
+    async fn active_conversations(&self) -> Result<Answer, Failure> {
+        self.store.active_conversations().await.map(Answer::Conversations)
     }
 
     async fn inspect_electron(&self, path: PathBuf, with_keys: bool) -> Result<Answer, Failure> {

@@ -1,13 +1,15 @@
 //! What the host keeps for whoever looks, and lets go of when they are gone.
 
 use kernel::bounds::MESSAGES_PER_PAGE;
-use kernel::command::{Command, RecordQuery};
-use kernel::wire::{Answer, WatchTarget};
+use kernel::command::{Command, Query, RecordQuery};
+use kernel::wire::{Answer, Noticed, WatchTarget};
 use serde_json::json;
-use std::time::Duration;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+use tokio::sync::mpsc::Receiver;
 
-use super::{Host, HostOptions, ModelChoice};
-use crate::store::tests::{begin, line, open, root};
+use super::{Host, HostOptions, ModelChoice, OpenedOutside};
+use crate::store::tests::{begin, line, open, raw, root, said};
 
 /// Longer than anything here takes; a test that waits for it has failed.
 const PATIENCE: Duration = Duration::from_secs(30);
@@ -73,5 +75,92 @@ async fn a_page_of_messages_holds_one_at_least_and_a_thousand_at_most_whoever_as
     assert_eq!(count(Some(2), u32::MAX).await, (7, false));
     assert_eq!(count(None, 0).await, (1, true));
     assert_eq!(count(None, 20).await, (20, true));
+    host.close().await;
+}
+
+async fn next(noticed: &mut Receiver<Noticed>) -> Noticed {
+    let next = tokio::time::timeout(PATIENCE, noticed.recv()).await;
+    next.expect("nothing was told in time").expect("the feed ended")
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_lists_are_told_of_when_what_they_show_is_changed_by_another_program() {
+    let root = root();
+    let other = open(&root);
+    let host = Host::on(open(&root), HostOptions::new(root.path(), "window")).await.unwrap();
+    let mut noticed = host.notice(WatchTarget::App).await.unwrap();
+    let mut second = host.notice(WatchTarget::App).await.unwrap();
+    let id = begin(&other, "r1").await;
+    assert_eq!((next(&mut noticed).await, next(&mut second).await), (Noticed::Runs, Noticed::Runs));
+    // The first words give the conversation its title.
+    other.append(&id, &said(2, "A garden")).await.unwrap();
+    assert_eq!((next(&mut noticed).await, next(&mut second).await), (Noticed::Runs, Noticed::Runs));
+    drop(second);
+    other.rename_conversation(&id, "Ripe").await.unwrap();
+    assert_eq!(next(&mut noticed).await, Noticed::Runs);
+    other.delete_conversations(vec![id]).await.unwrap();
+    assert_eq!(next(&mut noticed).await, Noticed::Runs);
+    // And when the host did it itself.
+    let id = begin(&host.store, "r2").await;
+    assert_eq!(next(&mut noticed).await, Noticed::Runs);
+    let rename = Command::RenameConversation { conversation_id: id, title: "Red".into() };
+    host.submit(rename).await.unwrap();
+    assert_eq!(next(&mut noticed).await, Noticed::Runs);
+    host.close().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn lines_of_a_run_that_goes_on_as_before_are_no_news() {
+    let root = root();
+    let other = open(&root);
+    let id = begin(&other, "r1").await;
+    other.append(&id, &said(2, "A garden")).await.unwrap();
+    let host = Host::on(open(&root), HostOptions::new(root.path(), "window")).await.unwrap();
+    let mut noticed = host.notice(WatchTarget::App).await.unwrap();
+    // Longer than lines are gathered, so that the lists are looked at between them.
+    let (began, mut seq) = (Instant::now(), 3);
+    while began.elapsed() < Duration::from_secs(2) {
+        other.append(&id, &said(seq, "More")).await.unwrap();
+        seq += 1;
+    }
+    other.rename_conversation(&id, "Ripe").await.unwrap();
+    assert_eq!(next(&mut noticed).await, Noticed::Runs);
+    let Answer::Conversations(page) = host.query(Query::ActiveConversations).await.unwrap() else {
+        panic!("another answer")
+    };
+    assert_eq!(page.conversations[0].title, "Ripe", "the first word was of the new title");
+    assert!(page.conversations[0].message_count > 2);
+    // The next word is of the next change: there was one word of the burst and the title.
+    host.show(vec![OpenedOutside::Folder("/x".into())]).await;
+    assert_eq!(next(&mut noticed).await, Noticed::Folder { path: "/x".into() });
+    host.close().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn who_follows_the_program_does_not_keep_it() {
+    let root = root();
+    let host = Host::on(open(&root), HostOptions::new(root.path(), "window")).await.unwrap();
+    let noticed = host.notice(WatchTarget::App).await.unwrap();
+    let sessions = Arc::downgrade(&host.sessions);
+    host.close().await;
+    drop(host);
+    comes_true("the host is gone", || sessions.strong_count() == 0).await;
+    // Somebody writes while the feed still listens.
+    begin(&open(&root), "r1").await;
+    drop(noticed);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn who_opens_a_sub_agent_from_outside_is_shown_the_run_that_it_works_for() {
+    let root = root();
+    let host = Host::on(open(&root), HostOptions::new(root.path(), "window")).await.unwrap();
+    let (run, task) = (begin(&host.store, "r1").await, begin(&host.store, "r2").await);
+    let sql = "UPDATE conversations SET parent = ?2 WHERE id = ?1";
+    raw(root.path()).execute(sql, [task.as_str(), run.as_str()]).unwrap();
+    host.show(vec![OpenedOutside::Conversation(task)]).await;
+    let mut noticed = host.notice(WatchTarget::App).await.unwrap();
+    let project_id = "p1".parse().unwrap();
+    let wanted = Noticed::Shown { project_id, conversation_id: run };
+    assert_eq!(next(&mut noticed).await, wanted);
     host.close().await;
 }

@@ -11,11 +11,11 @@ use tokio::sync::broadcast::error::{RecvError, TryRecvError};
 use tokio::sync::mpsc::{self, Receiver, Sender};
 
 use super::Observe;
-use super::watch::{self, Changes, Observed, WatchScope};
+use super::telling::each;
+use super::watch::{self, Observed, WatchScope};
 use crate::blocking::on_disk;
 use crate::logs;
 use crate::real_path::RealPath;
-use crate::settings;
 
 /// Words that may wait for whoever watches; then the feed waits, and what it is about is gathered.
 const WAITING: usize = 4;
@@ -64,32 +64,6 @@ impl Observe {
             let files = move || Ok(watch::files(&project_id, &root, &changes, &watchers.own));
             on_disk(files).await.ok().flatten()
         }));
-        Ok(())
-    }
-
-    /// The settings file: validated, taken over, told. And the files that were opened outside.
-    async fn app(&self, sender: Sender<Noticed>) -> Result<(), Failure> {
-        let root = RealPath::new(self.store.root(), "the store");
-        let scope = WatchScope::Files(vec![settings::FILE.to_owned()]);
-        let observed = Observed::begin(root, scope, &self.watching.count).await?;
-        let watching = Arc::clone(&self.watching);
-        let (opened, told) = (Arc::clone(&self.opened), sender.clone());
-        tokio::spawn(async move { opened.tell(&told).await });
-        // The feed must not keep the host.
-        let weak = Arc::downgrade(&self.sessions);
-        let reload = async move || {
-            let problems = weak.upgrade()?.reload_settings().await.ok().flatten()?;
-            Some(Noticed::Settings { problems })
-        };
-        tokio::spawn(async move {
-            // It may have been edited since it was read.
-            if let Some(noticed) = reload().await
-                && sender.send(noticed).await.is_err()
-            {
-                return observed.stop().await;
-            }
-            each(observed, sender, watching, async move |_| reload().await).await;
-        });
         Ok(())
     }
 
@@ -152,36 +126,6 @@ impl Observe {
         });
         Ok(())
     }
-}
-
-/// Tells what `word` makes of each change, until nobody listens.
-async fn each(
-    mut observed: Observed,
-    sender: Sender<Noticed>,
-    watching: Arc<watch::Watching>,
-    mut word: impl AsyncFnMut(Changes) -> Option<Noticed>,
-) {
-    let mut limited = observed.limited;
-    loop {
-        if limited
-            && let Some(noticed) = watching.limited()
-            && sender.send(noticed).await.is_err()
-        {
-            break;
-        }
-        let changes = tokio::select! {
-            () = sender.closed() => break,
-            changes = observed.next() => changes,
-        };
-        let Some(changes) = changes else { break };
-        limited = changes.limited;
-        if let Some(noticed) = word(changes).await
-            && sender.send(noticed).await.is_err()
-        {
-            break;
-        }
-    }
-    observed.stop().await;
 }
 
 /// The rows that came, as far as they concern `conversation`; `None` when there will be no more.

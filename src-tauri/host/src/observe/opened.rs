@@ -1,34 +1,54 @@
-//! Package files that were opened outside the window (spec 09 "Single instance"): kept until a
-//! window that follows the program takes them.
+//! What the person opened outside the window (spec 09 "Single instance"): kept until a window that
+//! follows the program takes it.
 
+use kernel::bounds::OPENED_WAITING;
+use kernel::ids::{ConversationId, PackageId};
 use kernel::wire::Noticed;
 use std::collections::VecDeque;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use tokio::sync::Notify;
 use tokio::sync::mpsc::Sender;
 
-/// The files, oldest first.
+/// Something the person opened outside the window: with a start of the program, a link, or a click
+/// on an announcement.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum OpenedOutside {
+    /// A package, as a file or a folder: a real path.
+    PackageFile(String),
+    /// A folder that is to be a project: a real path.
+    Folder(String),
+    /// A conversation; of a sub-agent it is the run that it works for.
+    Conversation(ConversationId),
+    /// An installed package.
+    Package(PackageId),
+}
+
+/// What a window is still to be told, the oldest first.
 #[derive(Default)]
-pub(super) struct OpenedFiles {
-    files: Mutex<VecDeque<String>>,
+pub(super) struct ToShow {
+    words: Mutex<VecDeque<Noticed>>,
     more: Notify,
 }
 
-impl OpenedFiles {
-    /// Keeps files for the window.
-    pub(super) fn add(&self, files: impl IntoIterator<Item = String>) {
-        self.files().extend(files);
+impl ToShow {
+    /// Keeps words for the window.
+    pub(super) fn add(&self, words: impl IntoIterator<Item = Noticed>) {
+        let mut kept = self.words();
+        kept.extend(words);
+        let beyond = kept.len().saturating_sub(OPENED_WAITING);
+        drop(kept.drain(..beyond));
+        drop(kept);
         self.more.notify_one();
     }
 
-    /// Hands over each file, until nobody listens.
+    /// Hands over each word, until nobody listens.
     pub(super) async fn tell(&self, sender: &Sender<Noticed>) {
         loop {
             // Room first: what could not be handed over is still here for the next window.
-            while !self.files().is_empty() {
+            while !self.words().is_empty() {
                 let Ok(room) = sender.reserve().await else { return };
-                if let Some(path) = self.files().pop_front() {
-                    room.send(Noticed::Opened { path });
+                if let Some(word) = self.words().pop_front() {
+                    room.send(word);
                 }
             }
             tokio::select! {
@@ -39,7 +59,7 @@ impl OpenedFiles {
         }
     }
 
-    fn files(&self) -> MutexGuard<'_, VecDeque<String>> {
-        self.files.lock().unwrap_or_else(PoisonError::into_inner)
+    fn words(&self) -> MutexGuard<'_, VecDeque<Noticed>> {
+        self.words.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

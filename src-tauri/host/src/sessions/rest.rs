@@ -11,7 +11,7 @@ use super::mailbox::{close, is_idle};
 use super::runners::RunnerSlotGuard;
 use crate::library::projects::ProjectRegistration;
 use crate::projects::Project;
-use crate::store::Lease;
+use crate::store::{Lease, ListedConversation};
 
 /// Conversations at rest, which nobody opens or works on while this lives.
 struct AtRest {
@@ -20,6 +20,12 @@ struct AtRest {
 }
 
 impl Sessions {
+    /// What lists show now of the conversations: two of these differ when they are worth reading
+    /// again.
+    pub(crate) async fn listed(&self) -> Result<BTreeSet<ListedConversation>, Failure> {
+        self.store.listed().await
+    }
+
     /// Calls a conversation by a title of the person's; an empty one brings the generated title
     /// back.
     pub(crate) async fn rename(&self, id: &ConversationId, title: &str) -> Result<(), Failure> {

@@ -74,7 +74,7 @@ fn run(row: &Row<'_>) -> Sql<Option<ConversationRun>> {
 }
 
 /// Conversations with their runs, newest run first.
-fn summaries<P: Params>(
+pub(super) fn summaries<P: Params>(
     db: &Connection,
     sql: &str,
     params: P,

@@ -1,5 +1,5 @@
-//! Drafts (spec 08 "Drafts"): what a person has written and not sent. They are no part of a
-//! journal; what is sent is forgotten in the transaction of the line that says so.
+//! Drafts (spec 08 "Drafts"): what a person has written and not sent, and where they were. They are
+//! no part of a journal; what is sent is forgotten in the transaction of the line that says so.
 
 use kernel::bounds::{DRAFT_BYTES, DRAFTS};
 use kernel::code::{ErrorCode, Failure};
@@ -18,7 +18,7 @@ type Sql<T> = Result<T, rusqlite::Error>;
 
 impl RuntimeStore {
     /// Keeps a draft in place of the one before, durable when this returns; the oldest beyond
-    /// [`DRAFTS`] go.
+    /// [`DRAFTS`] go, and never the window's.
     ///
     /// # Errors
     /// `BAD_REQUEST` for one over [`DRAFT_BYTES`]: the one before stays. `CONVERSATION_NOT_FOUND`
@@ -32,10 +32,12 @@ impl RuntimeStore {
             return Err(failure.with_action(store::draft_elsewhere()));
         }
         let (place, at) = (key(&draft.place)?, draft.at.millis());
+        let window = key(&DraftPlace::Window)?;
         self.write(move |db| {
             let conversation = draft.place.conversation();
             conversation.map_or(Ok(()), |id| existing::require(db, id))?;
-            keep(db, &place, conversation, &body, at).map_err(|e| failed(&e))
+            keep(db, &place, conversation, &body, at).map_err(|e| failed(&e))?;
+            forget_oldest(db, &window).map_err(|e| failed(&e))
         })
         .await
     }
@@ -87,12 +89,17 @@ fn keep(
         "INSERT INTO drafts (place, conversation, body, at) VALUES (?1, ?2, ?3, ?4)
          ON CONFLICT (place) DO UPDATE SET body = ?3, at = ?4",
     )?
-    .execute(params![place, conversation.map(ConversationId::as_str), body, at])?;
+    .execute(params![place, conversation.map(ConversationId::as_str), body, at])
+    .map(drop)
+}
+
+/// Forgets the oldest drafts beyond [`DRAFTS`], but not the place `kept`, which is none of them.
+fn forget_oldest(db: &Connection, kept: &str) -> Sql<()> {
     db.prepare_cached(
-        "DELETE FROM drafts WHERE place NOT IN
-           (SELECT place FROM drafts ORDER BY at DESC, place LIMIT ?1)",
+        "DELETE FROM drafts WHERE place <> ?2 AND place NOT IN
+           (SELECT place FROM drafts WHERE place <> ?2 ORDER BY at DESC, place LIMIT ?1)",
     )?
-    .execute([DRAFTS])
+    .execute(params![DRAFTS, kept])
     .map(drop)
 }
 

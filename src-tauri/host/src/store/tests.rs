@@ -1,3 +1,4 @@
+mod active;
 mod conversations;
 mod damage;
 mod drafts;
@@ -39,7 +40,7 @@ pub(crate) fn line(seq: u64, events: &Value) -> Line {
         .unwrap()
 }
 
-pub(super) fn said(seq: u64, text: &str) -> Line {
+pub(crate) fn said(seq: u64, text: &str) -> Line {
     line(
         seq,
         &json!([{ "event": "user_said",

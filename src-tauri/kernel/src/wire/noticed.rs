@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::code::Failure;
-use crate::ids::{ConversationId, ProjectId};
+use crate::ids::{ConversationId, PackageId, ProjectId};
 use crate::path::AliasPath;
 use crate::time::Time;
 
@@ -30,7 +30,8 @@ pub enum WatchTarget {
         /// The project whose files are watched.
         project_id: ProjectId,
     },
-    /// The program itself: [`Noticed::Settings`] and [`Noticed::Opened`].
+    /// The program itself: [`Noticed::Settings`], [`Noticed::Runs`], and what the person opened
+    /// outside the window.
     App,
     /// A package that is being written, a folder or a file: [`Noticed::Package`].
     Package {
@@ -67,10 +68,36 @@ pub enum Noticed {
         /// `SETTING_INVALID` per field whose old value was kept.
         problems: Vec<Failure>,
     },
+    /// A run of any project began, rests, or is over, or a conversation was named or deleted: what
+    /// is listed of them is worth reading again.
+    Runs,
     /// The person opened a package file outside the window: to be shown, not installed.
     Opened {
         /// The file, as the system gave it.
         path: String,
+    },
+    /// The person gave the program a folder outside the window: to be opened as a project.
+    Folder {
+        /// The folder, as the system gave it.
+        path: String,
+    },
+    /// The person wants to see a conversation: by a click on an announcement, or a link.
+    Shown {
+        /// The project it belongs to.
+        project_id: ProjectId,
+        /// The conversation.
+        conversation_id: ConversationId,
+    },
+    /// The person wants to see an installed package, by a link.
+    ShownPackage {
+        /// The package.
+        package_id: PackageId,
+    },
+    /// The person wanted to see something, by a click on an announcement or a link, and it is not
+    /// there, or not any more.
+    NotShown {
+        /// What is not there: `CONVERSATION_NOT_FOUND`, `PACKAGE_NOT_FOUND`.
+        failure: Failure,
     },
     /// The package being watched changed.
     Package {

@@ -26,7 +26,7 @@ import {
   withoutStrangers,
 } from './configure';
 import { shortened } from './context';
-import { conversationsOf, searchIn, sizesOf } from './conversations';
+import { activeOf, conversationsOf, searchIn, sizesOf } from './conversations';
 import {
   badReport,
   electronReport,
@@ -191,6 +191,7 @@ class Recorded {
         this.delete((run) => run.projectId === command.projectId);
         return {};
       case 'openOutside':
+      case 'announce':
         return { conversationId: command.conversationId };
       case 'exportConversation':
         return { conversationId: command.conversationId };
@@ -211,7 +212,7 @@ class Recorded {
         this.tell(command.conversationId, command.command);
         return { conversationId: command.conversationId };
       case 'keepDraft':
-        if (command.place.type !== 'newRun') this.known(command.place.conversationId);
+        if ('conversationId' in command.place) this.known(command.place.conversationId);
         keepDraft(this.drafts, command);
         return {};
     }
@@ -366,6 +367,8 @@ class Recorded {
           type: 'conversations',
           value: { conversations: this.conversations(), next: null },
         };
+      case 'activeConversations':
+        return { type: 'conversations', value: activeOf(this.conversations(), this.scenario) };
       case 'search':
         return { type: 'search', value: searchIn(this.conversations(), query.text) };
       case 'drafts':

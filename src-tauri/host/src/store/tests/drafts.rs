@@ -105,3 +105,30 @@ async fn drafts_are_bounded_in_size_and_number() {
     assert_eq!((kept.len(), &kept[0]), (DRAFTS as usize, &json!(DRAFTS)));
     assert_eq!(kept.last(), Some(&json!(1)), "the oldest went");
 }
+
+#[tokio::test]
+async fn where_the_person_was_is_kept_whatever_they_write_until_they_forget_it() {
+    let root = root();
+    let store = open(&root);
+    let layout = json!({ "project": "p1", "conversation": "run-r1", "inspector": 320 });
+    store.keep_draft(draft(DraftPlace::Window, json!({ "project": "p0" }), 0)).await.unwrap();
+    store.keep_draft(draft(DraftPlace::Window, layout.clone(), 1)).await.unwrap();
+    for n in 1..=i64::from(DRAFTS) + 5 {
+        store.keep_draft(draft(new_run(&format!("q{n}")), json!(n), n + 9)).await.unwrap();
+    }
+    drop(store);
+    let store = open(&root);
+    let kept = store.drafts().await.unwrap();
+    assert_eq!(kept.len(), DRAFTS as usize + 1, "it takes the place of none");
+    assert_eq!(kept.last(), Some(&draft(DraftPlace::Window, layout.clone(), 1)));
+    assert_eq!(kept[DRAFTS as usize - 1].value, json!(6), "the oldest of the others went");
+
+    let id = begin(&store, "r1").await;
+    store.delete_conversations(vec![id]).await.unwrap();
+    assert!(values(&store).await.contains(&layout), "it belongs to no conversation");
+    let most = json!("x".repeat(DRAFT_BYTES));
+    let failure = store.keep_draft(draft(DraftPlace::Window, most, 200)).await.unwrap_err();
+    assert_eq!(failure.code, ErrorCode::BadRequest);
+    store.forget_draft(&DraftPlace::Window).await.unwrap();
+    assert!(!values(&store).await.contains(&layout));
+}
