@@ -6,6 +6,7 @@ use kernel::bounds::{ANNOUNCED_CONVERSATIONS, ANNOUNCEMENTS_WAITING};
 use kernel::ids::ConversationId;
 use std::collections::{BTreeMap, VecDeque};
 use std::io;
+use std::io::ErrorKind::TimedOut;
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
@@ -112,7 +113,15 @@ fn announce_all(
                     tracing::debug!("the desktop shows no announcements");
                     Ok(open)
                 }
-                Err(error) => Err(error),
+                Err(zbus::Error::InputOutput(error)) if error.kind() == TimedOut => {
+                    tracing::debug!("the desktop did not answer in time");
+                    Ok(open)
+                }
+                Err(error) => {
+                    // Whoever hears of its clicks would hold it otherwise.
+                    _ = open.close();
+                    Err(error)
+                }
             }
         });
         match announced {

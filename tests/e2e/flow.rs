@@ -61,6 +61,7 @@ async fn play(app: &App, folder: &Path, look: &str) {
 
 /// Opens what the model saw: the last request, exactly as it was sent.
 async fn looks_at_the_requests(app: &App, words: &str, look: &str) {
+    app.by_test_id("tab-evidence").await.click().await.unwrap();
     app.by_test_id("open-requests").await.click().await.unwrap();
     app.shows("request-proof", words).await;
     app.screenshot(&format!("requests-{look}")).await;
@@ -135,8 +136,8 @@ async fn the_demo_runs_to_its_end_and_is_there_after_a_restart() {
     assert!(said.contains(GOAL), "{said}");
     app.quit().await;
 
+    // The window opens where it was left.
     let app = start_app(folder.path()).await.unwrap();
-    app.by_test_id("recent-project").await.click().await.unwrap();
     app.phase("completed").await;
     app.by_test_id("completed-label").await;
     app.screenshot("restarted-light-en").await;

@@ -20,7 +20,7 @@ pub(crate) const SIZE: (u32, u32) = (1280, 800);
 pub(crate) type Point = (i32, i32);
 
 /// Where one writes, in a window of that size.
-const COMPOSER: Point = (560, 737);
+const COMPOSER: Point = (560, 762);
 
 pub(crate) const GOAL: &str = "A page where members see what is ripe.";
 
@@ -63,7 +63,7 @@ impl Hand {
     /// meanwhile, as toolkits do when they start; then it looks again.
     async fn window(&self) -> String {
         let mut looks = a_while();
-        let named = ["search", "--onlyvisible", "--name", "^CrewAgent Runtime$"];
+        let named = ["search", "--onlyvisible", "--name", "CrewAgent Runtime$"];
         let looking = timeout(WITHIN, async {
             loop {
                 looks.tick().await;
@@ -128,8 +128,9 @@ impl Hand {
         self.events(name).len()
     }
 
+    /// What was written and not sent; where the window is lies beside that.
     pub(crate) fn drafts(&self) -> Vec<String> {
-        self.read("SELECT body FROM drafts ORDER BY place")
+        self.read("SELECT body FROM drafts WHERE place NOT LIKE '%\"window\"%' ORDER BY place")
     }
 
     pub(crate) async fn until(&self, what: &str, comes_true: impl Fn(&Self) -> bool) {

@@ -52,7 +52,6 @@ async fn what_is_half_written_is_there_after_the_program_was_killed() {
     hand.kill();
 
     let app = start_app(folder.path()).await.unwrap();
-    app.by_test_id("recent-project").await.click().await.unwrap();
     let composer = app.by_test_id("composer-input").await;
     assert_eq!(composer.prop("value").await.unwrap().as_deref(), Some(GOAL));
     app.quit().await;

@@ -58,11 +58,9 @@ async fn say(app: &App, words: &str) {
     app.by_test_id("send").await.click().await.unwrap();
 }
 
-/// Comes back to what was left.
+/// Comes back to what was left: the window opens there.
 async fn back(folder: &Path) -> App {
-    let app = start_app(folder).await.unwrap();
-    app.by_css(RECENT).await.click().await.unwrap();
-    app
+    start_app(folder).await.unwrap()
 }
 
 /// The state document, as it lies on the disk.
@@ -89,17 +87,12 @@ async fn a_model_that_fails_is_asked_again_by_a_click_on_retry_and_nothing_is_do
 
     // It is there after a restart too. Where the buttons are, a person sees.
     let app = start_app(folder.path()).await.unwrap();
-    let recent = app.place_of(RECENT).await;
-    app.by_css(RECENT).await.click().await.unwrap();
     app.shows("notice-model_error", BUSY).await;
     let retry = app.place_of(RETRY).await;
     app.quit().await;
 
     let hand = Hand::opens(folder.path(), &[]).await.unwrap();
-    let enter = |it: &Hand| {
-        it.click(recent);
-        it.press_from_composer(&["x"]);
-    };
+    let enter = |it: &Hand| it.press_from_composer(&["x"]);
     hand.doing("the conversation is there", enter, |it| !it.drafts().is_empty()).await;
     let twice = |it: &Hand| {
         it.click(retry);
@@ -182,9 +175,6 @@ async fn a_completed_run_is_changed_only_by_the_click_that_confirms_it() {
     app.quit().await;
 }
 
-/// Between the messages and the inspector, in pixels from the left.
-const BESIDE_MESSAGES: i32 = 918;
-
 #[tokio::test]
 async fn words_that_are_not_accepted_are_let_stand_once_by_a_click_that_was_meant() {
     let folder = tempfile::tempdir().unwrap();
@@ -202,18 +192,12 @@ async fn words_that_are_not_accepted_are_let_stand_once_by_a_click_that_was_mean
     app.quit().await;
 
     let app = start_app(folder.path()).await.unwrap();
-    // At the row's end: what is beside the messages, should the conversation be there already.
-    let recent = (BESIDE_MESSAGES, app.place_of(RECENT).await.1);
-    app.by_css(RECENT).await.click().await.unwrap();
     app.by_test_id("decision-accept").await;
     let accept = app.place_of("[data-testid='decision-accept']").await;
     app.quit().await;
 
     let hand = Hand::opens(folder.path(), &[]).await.unwrap();
-    let enter = |it: &Hand| {
-        it.click(recent);
-        it.press_from_composer(&["x"]);
-    };
+    let enter = |it: &Hand| it.press_from_composer(&["x"]);
     hand.doing("the conversation is there", enter, |it| !it.drafts().is_empty()).await;
     let twice = |it: &Hand| {
         it.click(accept);

@@ -102,7 +102,12 @@ async fn what_was_opened_outside_waits_for_a_window_and_comes_once_in_its_order(
     assert_eq!(code(&told[4]), "PACKAGE_NOT_FOUND");
     assert_eq!(told[0], Noticed::Opened { path: file });
     assert_eq!(told[2], Noticed::Folder { path: folder });
-    assert_eq!(told[3], Noticed::Shown { project_id, conversation_id });
+    let Noticed::Shown { project_id: of, location, conversation_id: shown } = &told[3] else {
+        panic!("{:?}", told[3])
+    };
+    assert_eq!((of, shown), (&project_id, &conversation_id));
+    let project = temp.path().join("project").canonicalize().unwrap();
+    assert_eq!(Path::new(location), project);
     assert_eq!(told[5], Noticed::ShownPackage { package_id });
     host.close().await;
 }

@@ -34,6 +34,7 @@ pub(crate) fn words(snapshot: &RuntimeSnapshot, out: &Output) -> StyledText {
             StepStatus::Completed => "✓",
             StepStatus::Current => "▸",
             StepStatus::Pending => "·",
+            StepStatus::Skipped => "–",
         };
         lines.push(format!("  {mark} {}", step.title));
     }

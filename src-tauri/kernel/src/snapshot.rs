@@ -203,25 +203,38 @@ fn state_view(
     })
 }
 
-/// The graph's nodes with their status; completed takes precedence over current.
 fn steps(package: &Package, core: &Core) -> Vec<StepView> {
-    let (Ok(graph), Some(doc)) = (core.graph(package), core.doc.as_ref()) else {
-        return Vec::new();
-    };
+    match (core.graph(package), core.doc.as_ref()) {
+        (Ok(graph), Some(doc)) => steps_of(graph, doc),
+        _ => Vec::new(),
+    }
+}
+
+/// The graph's nodes with their status; completed takes precedence over current.
+fn steps_of(graph: &Graph, doc: &StateDoc) -> Vec<StepView> {
     let current = doc.effective_node(graph).ok();
     let completed: BTreeSet<&NodeId> = doc.steps_completed().iter().collect();
+    let ahead = current.as_ref().map(|id| graph.reachable_from(id));
+    let status = |id: &NodeId| {
+        if completed.contains(id) {
+            StepStatus::Completed
+        } else if current.as_ref() == Some(id) {
+            StepStatus::Current
+        } else if ahead.as_ref().is_none_or(|ahead| ahead.contains(id)) {
+            StepStatus::Pending
+        } else {
+            StepStatus::Skipped
+        }
+    };
     (graph.execution_order().into_iter())
         .map(|node| StepView {
             id: node.id.clone(),
             title: node.label().to_owned(),
             kind: node.kind,
-            status: if completed.contains(&node.id) {
-                StepStatus::Completed
-            } else if current.as_ref() == Some(&node.id) {
-                StepStatus::Current
-            } else {
-                StepStatus::Pending
-            },
+            status: status(&node.id),
         })
         .collect()
 }
+
+#[cfg(test)]
+mod tests;

@@ -456,8 +456,10 @@ pub enum StepStatus {
     Completed,
     /// The current node.
     Current,
-    /// The step is neither completed nor current.
+    /// The step is neither completed nor current, and the run may still come to it.
     Pending,
+    /// No way leads from the current node to it: the run went another one.
+    Skipped,
 }
 
 /// A request that will be tried again.

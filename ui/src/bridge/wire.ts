@@ -596,7 +596,11 @@ phase: Phase,
 /**
  * Why it stands in that phase.
  */
-reason: Reason | null, };
+reason: Reason | null,
+/**
+ * Since when it stands so.
+ */
+since: Time, };
 
 /**
  * A conversation in a list.
@@ -1892,6 +1896,10 @@ path: string, } | { "type": "shown",
  */
 projectId: ProjectId,
 /**
+ * Where that was last, a real path: it may have to be opened first.
+ */
+location: string,
+/**
  * The conversation.
  */
 conversationId: ConversationId, } | { "type": "shownPackage",
@@ -3175,7 +3183,7 @@ stateEdit?: StateEdit, };
 /**
  * Completed takes precedence over current.
  */
-export type StepStatus = "completed" | "current" | "pending";
+export type StepStatus = "completed" | "current" | "pending" | "skipped";
 
 /**
  * A step whose file is longer than what is left beside what every request holds.

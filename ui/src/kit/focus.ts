@@ -12,6 +12,10 @@ export const isFocusFree = (): boolean =>
 export const isCovered = (): boolean =>
   document.querySelector('[role="dialog"], [role="menu"], [data-covers]') !== null;
 
+/** True while a dialog or a menu lies over the page; an opened file is a part of it. */
+export const isBlocked = (): boolean =>
+  document.querySelector('[role="dialog"], [role="menu"]') !== null;
+
 const writes = (element: Element | null): boolean =>
   element instanceof HTMLInputElement || element instanceof HTMLTextAreaElement;
 

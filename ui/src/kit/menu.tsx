@@ -11,18 +11,20 @@ interface Props {
   /** Read out, and shown as a tip. */
   label: string;
   testId?: string;
+  /** Which of its edges stands at that of the button. */
+  align?: 'start' | 'end';
   children: ReactNode;
 }
 
 /** A list of actions behind a button with an icon. Arrow keys move, Esc closes. */
-export function Menu({ icon: Icon, face, label, testId, children }: Props) {
+export function Menu({ icon: Icon, face, label, testId, align = 'end', children }: Props) {
   // Inside the landmark its button is in, so that screen readers know where they are.
   const [place, setPlace] = useState<HTMLElement | null>(null);
   return (
     <Base.Root>
       <Base.Trigger
         ref={(button: HTMLElement | null) =>
-          setPlace(button?.closest<HTMLElement>('aside, main') ?? null)
+          setPlace(button?.closest<HTMLElement>('aside, main, [role=dialog]') ?? null)
         }
         className={face ? 'face-btn' : 'icon-btn'}
         aria-label={label}
@@ -32,7 +34,7 @@ export function Menu({ icon: Icon, face, label, testId, children }: Props) {
         {face ?? <Icon size={16} aria-hidden />}
       </Base.Trigger>
       <Base.Portal container={place}>
-        <Base.Positioner className="menu-place" align="end" sideOffset={4} positionMethod="fixed">
+        <Base.Positioner className="menu-place" align={align} sideOffset={4} positionMethod="fixed">
           <Base.Popup className="menu" finalFocus={focusAfter}>
             <Cover />
             {children}

@@ -1,6 +1,9 @@
 import { useEffect, useState } from 'react';
 
 /** The window has no room for the inspector beside the conversation. */
+export const TIGHT = '(max-width: 1060px)';
+
+/** Nor for the sidebar. */
 export const NARROW = '(max-width: 900px)';
 
 /** It has room for a file beside the conversation. */

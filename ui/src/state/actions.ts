@@ -1,14 +1,14 @@
-import type { Result } from '../bridge';
-import type { Command, Copied, Failure, Frame, ImportReport, SessionCommand } from '../bridge/wire';
+import type { Command, Copied, Failure, Frame, SessionCommand } from '../bridge/wire';
 import { resolveLanguage } from '../i18n';
 import { ask, busyWith, keep, set } from './ask';
 import { forgetDraft, loadDrafts } from './drafts';
 import { loadHooks } from './hooks';
-import { loadConversations } from './list';
+import { loadActive, loadConversations } from './list';
 import { prepend, reduce } from './reduce';
 import { readAgain } from './snapshot';
 import {
   type App,
+  closed,
   fail,
   type ModelField,
   type Panel,
@@ -19,7 +19,8 @@ import {
 
 /** Reads what every screen needs. */
 export async function loadEverything(app: App) {
-  await Promise.all([loadSettings(app), loadProjects(app), loadPackages(app), loadDrafts(app)]);
+  const reads = [loadSettings, loadProjects, loadPackages, loadDrafts, loadActive];
+  await Promise.all(reads.map((read) => read(app)));
 }
 
 export async function loadSettings(app: App) {
@@ -37,8 +38,14 @@ export async function loadPackages(app: App) {
 /** Goes to a screen. */
 export function go(app: App, screen: Screen) {
   const { screen: here, behind } = app.store.getState();
-  set(app, { screen, behind: here === 'settings' ? behind : here, failure: null });
+  set(app, {
+    screen,
+    behind: here === 'settings' ? behind : here,
+    failure: null,
+    ...closed,
+  });
   if (screen !== 'start') return;
+  app.moves += 1;
   // Nobody looks at the conversation any more; the way back opens it anew.
   app.unwatch();
   app.unwatch = () => undefined;
@@ -52,9 +59,14 @@ export function leave(app: App) {
   go(app, 'start');
 }
 
-export const showPanel = (app: App, panel: Panel) => {
-  const { panel: here, panelOpen } = app.store.getState();
-  set(app, { panel, panelOpen: here === panel ? !panelOpen : true });
+/** Shows a list of the sidebar; the one that is shown already gives its place back to the runs. */
+export const showPanel = (app: App, panel: Panel, over = false) => {
+  const { panel: here, panelOpen, sidebarOver } = app.store.getState();
+  const isShown = here === panel && (over ? sidebarOver : panelOpen);
+  set(app, {
+    panel: isShown ? 'works' : panel,
+    ...(over ? { sidebarOver: true } : { panelOpen: true }),
+  });
 };
 
 /** Opens a folder as a project and shows it. */
@@ -62,8 +74,10 @@ export const openProject = (app: App, path: string, create = false): Promise<boo
   enterWith(app, path, { type: 'openProject', path, create });
 
 /** Opens a folder that has another one's project id, as what the person says it is. */
-export const openCopied = (app: App, path: string, copied: Copied): Promise<boolean> =>
-  enterWith(app, path, { type: 'openCopiedProject', path, copied });
+export function openCopied(app: App, path: string, copied: Copied): Promise<boolean> {
+  const wanted = app.store.getState().projectQuestion?.conversationId;
+  return enterWith(app, path, { type: 'openCopiedProject', path, copied }, wanted);
+}
 
 /** Says where the folder of a project is now, and shows it. */
 export const rebindProject = (
@@ -74,12 +88,22 @@ export const rebindProject = (
 ): Promise<boolean> => enterWith(app, path, { type: 'rebindProject', projectId, path, adopt });
 
 /** Opens a folder; where it is not clear what the folder is, the person is asked. */
-async function enterWith(app: App, path: string, command: Command): Promise<boolean> {
+async function enterWith(
+  app: App,
+  path: string,
+  command: Command,
+  conversationId?: string,
+  wanted?: string,
+): Promise<boolean> {
   set(app, { projectQuestion: null });
+  app.moves += 1;
+  const { moves } = app;
   const result = await busyWith(app, 'openProject', () => app.bridge.submit(command));
+  // The person wanted something else in the meantime.
+  if (app.moves !== moves) return false;
   if (!result.ok) {
     const question = questionAbout(path, result.failure);
-    if (question) set(app, { projectQuestion: question });
+    if (question) set(app, { projectQuestion: { ...question, conversationId } });
     else {
       fail(app, result.failure);
       // A folder that went since the list was read is offered to be found.
@@ -87,12 +111,18 @@ async function enterWith(app: App, path: string, command: Command): Promise<bool
     }
     return false;
   }
-  if (!result.value.projectId) return false;
-  await enterProject(app, result.value.projectId);
+  const { projectId } = result.value;
+  if (!projectId) return false;
+  // Another project lies in the folder by now: that is shown, and what is not in it is not.
+  const isOther = wanted !== undefined && wanted !== projectId;
+  await enterProject(app, projectId, isOther ? undefined : conversationId);
   return true;
 }
 
-function questionAbout(path: string, failure: Failure): ProjectQuestion | null {
+function questionAbout(
+  path: string,
+  failure: Failure,
+): Omit<ProjectQuestion, 'conversationId'> | null {
   const kinds: Partial<Record<Failure['code'], ProjectQuestion['kind']>> = {
     PROJECT_COPIED: 'copied',
     PROJECT_MISMATCH: 'mismatch',
@@ -110,6 +140,8 @@ export async function pickAndRebind(app: App, projectId: string) {
 /** Shows a project and the newest of its runs. */
 export async function enterProject(app: App, projectId: string, conversationId?: string) {
   app.unwatch();
+  app.moves += 1;
+  const { moves } = app;
   set(app, {
     screen: 'workspace',
     projectId,
@@ -118,14 +150,39 @@ export async function enterProject(app: App, projectId: string, conversationId?:
     conversationId: null,
     hooks: null,
     ...unread,
+    ...closed,
     panel: 'works',
+    searchText: null,
     startingRun: false,
     failure: null,
   });
   await Promise.all([loadProjects(app), loadConversations(app), loadPackages(app), loadHooks(app)]);
+  // The person went elsewhere in the meantime: to another run, or to the form for a new one.
+  if (app.moves !== moves) return;
   const newest = conversationId ?? app.store.getState().conversations?.[0]?.conversationId;
   if (newest) openConversation(app, newest);
   else set(app, { startingRun: true });
+}
+
+/** Shows a conversation of any project; that of another one is opened with it. */
+export async function goToConversation(
+  app: App,
+  projectId: string,
+  conversationId: string,
+  location?: string,
+) {
+  const { projectId: here, projects, screen } = app.store.getState();
+  if (here === projectId && screen === 'workspace') return openConversation(app, conversationId);
+  const project = projects?.find((one) => one.projectId === projectId);
+  const path = project?.location ?? location;
+  if (path === undefined) return;
+  await enterWith(
+    app,
+    path,
+    { type: 'openProject', path, create: false },
+    conversationId,
+    projectId,
+  );
 }
 
 /** Lets the person choose a folder and opens it. */
@@ -168,7 +225,8 @@ export async function startRun(
 
 /** Shows the form for a new run. */
 export function newRun(app: App, packageId: string | null = null) {
-  set(app, { startingRun: true, runPackage: packageId, screen: 'workspace' });
+  app.moves += 1;
+  set(app, { startingRun: true, runPackage: packageId, screen: 'workspace', ...closed });
 }
 
 function onFrames(app: App, frames: Frame[]) {
@@ -190,13 +248,16 @@ function onFrames(app: App, frames: Frame[]) {
 /** Follows a conversation and shows it. */
 export function openConversation(app: App, conversationId: string) {
   app.unwatch();
+  app.moves += 1;
+  const spot = app.readAt.get(conversationId);
   set(app, {
     conversationId,
     ...unread,
     echo: null,
-    jump: null,
+    jump: spot ? { ...spot, why: 'read' } : null,
     startingRun: false,
-    drawerOpen: false,
+    ...closed,
+    naming: null,
     failure: null,
     turns: app.store.getState().turns + 1,
   });
@@ -238,7 +299,7 @@ export async function say(app: App, text: string): Promise<boolean> {
   const { conversationId } = app.store.getState();
   if (!conversationId) return false;
   if (text.trim() === '/compact') return compact(app, false);
-  set(app, { echo: text, failure: null });
+  set(app, { echo: text, failure: null, jump: null });
   const receipt = await tell(app, conversationId, { type: 'say', text });
   if (!receipt) set(app, { echo: null });
   return receipt !== null;
@@ -341,27 +402,6 @@ export async function storeApiKey(app: App, key: string): Promise<Failure | null
   modelChanged(app);
   await loadSettings(app);
   return null;
-}
-
-/** What importing an older program's store would do. The failure belongs to the form. */
-export const inspectElectron = (
-  app: App,
-  path: string,
-  withKeys: boolean,
-): Promise<Result<ImportReport>> => app.bridge.query({ type: 'inspectElectron', path, withKeys });
-
-/** Takes it over, and reads again what it may have changed. */
-export async function importElectron(
-  app: App,
-  path: string,
-  withKeys: boolean,
-): Promise<Result<ImportReport>> {
-  const result = await app.bridge.submit({ type: 'importElectron', path, withKeys });
-  if (!result.ok) return result;
-  await loadEverything(app);
-  const report = result.value.import;
-  if (report) return { ok: true, value: report };
-  return { ok: false, failure: { code: 'E_INTERNAL', message: 'The import gave no report.' } };
 }
 
 /** Lets the person choose a package and shows what it holds. */

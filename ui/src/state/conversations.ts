@@ -125,5 +125,5 @@ export async function search(
 export function openAt(app: App, conversationId: string, itemId: string, seq: number) {
   const { conversationId: here, startingRun } = app.store.getState();
   if (here !== conversationId || startingRun) openConversation(app, conversationId);
-  app.store.setState({ jump: itemId, jumpSeq: seq });
+  app.store.setState({ jump: { id: itemId, seq, above: 0, why: 'sought' } });
 }

@@ -16,14 +16,24 @@ export function readFolder(app: App, path: string) {
 /** Mentions a file in what the person writes. A file that lies over that goes. */
 export function mention(app: App, path: string, beside: boolean) {
   const { file } = app.store.getState();
-  set(app, { mentioned: { path }, file: beside ? file : null, startingRun: false });
+  set(app, {
+    mentioned: { path },
+    file: beside ? file : null,
+    startingRun: false,
+    sidebarOver: false,
+  });
 }
 
 /** Opens a file over the conversation. */
 export async function openFile(app: App, path: string) {
   if (runOf(app.store.getState()) === null) return;
   // In a narrow window the list lies over what is opened.
-  set(app, { file: { path, view: null }, drawerOpen: false, startingRun: false });
+  set(app, {
+    file: { path, view: null },
+    drawerOpen: false,
+    sidebarOver: false,
+    startingRun: false,
+  });
   await readFile(app);
 }
 

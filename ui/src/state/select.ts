@@ -2,7 +2,8 @@ import type { AgentId, AgentSummary, Item, PackageView, Phase, Status } from '..
 import type { Conversation } from './reduce';
 import type { View } from './store';
 
-type Call = Extract<Item['body'], { type: 'call' }>;
+/** An item that is a call of a tool. */
+export type CallItem = Item & { body: Extract<Item['body'], { type: 'call' }> };
 
 /** What the line at the end of the list says while something is going on. */
 export type Activity =
@@ -52,11 +53,8 @@ export function activityOf(
 }
 
 /** The tool calls, oldest first. */
-export function callsOf(conversation: Conversation): { id: string; call: Call }[] {
-  return conversation.items.flatMap((item) =>
-    item.body.type === 'call' ? [{ id: item.id, call: item.body }] : [],
-  );
-}
+export const callsOf = ({ items }: Conversation): CallItem[] =>
+  items.filter((item): item is CallItem => item.body.type === 'call');
 
 /** True for the last notice that can be resumed while nothing has gone on since. */
 export function isLatestResumable(conversation: Conversation, id: string): boolean {

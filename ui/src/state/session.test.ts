@@ -1,60 +1,80 @@
-import { expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
+import type { Bridge } from '../bridge';
 import { fakeBridge } from '../bridge/fake';
-import { enterProject, loadProjects } from './actions';
-import { rememberPlace, returnToPlace } from './session';
-import { makeApp } from './store';
+import { enterProject, loadEverything } from './actions';
+import { keepNow } from './drafts';
+import { rememberPlace, returnTo, takeUpPlace } from './session';
+import { type App, makeApp } from './store';
 
-async function aWindow() {
-  const app = makeApp(fakeBridge('completed'));
-  await loadProjects(app);
+const returnToPlace = (app: App) => returnTo(app, takeUpPlace(app));
+
+/** A window that opens over a program. */
+async function aWindow(bridge: Bridge) {
+  const app = makeApp(bridge);
+  await loadEverything(app);
   return app;
 }
 
-test('a reload leads back to the open conversation', async () => {
-  const before = await aWindow();
+/** What the program keeps of the window. */
+const keep = (bridge: Bridge, value: unknown) =>
+  bridge.submit({ type: 'keepDraft', place: { type: 'window' }, value });
+
+test('a window that opens again is where it was, and laid out as it was', async () => {
+  const bridge = fakeBridge('completed');
+  const before = await aWindow(bridge);
   const stop = rememberPlace(before);
   await enterProject(before, 'p-notes', 'c-failed');
+  before.store.setState({ inspectorTab: 'evidence', inspectorWidth: 420, panelOpen: false });
+  keepNow(before);
+  await before.keeping;
   stop();
-  const after = await aWindow();
+  const after = await aWindow(bridge);
   await returnToPlace(after);
   expect(after.store.getState()).toMatchObject({
     screen: 'workspace',
     projectId: 'p-notes',
     conversationId: 'c-failed',
+    inspectorTab: 'evidence',
+    inspectorWidth: 420,
+    panelOpen: false,
   });
 });
 
 test('a conversation that is gone is passed over, and a window on Start stays there', async () => {
-  sessionStorage.setItem(
-    'crewagent.open',
-    JSON.stringify({ projectId: 'p-notes', conversationId: 'c-gone' }),
-  );
-  const app = await aWindow();
+  const bridge = fakeBridge('completed');
+  await keep(bridge, { projectId: 'p-notes', conversationId: 'c-gone' });
+  const app = await aWindow(bridge);
   await returnToPlace(app);
   expect(app.store.getState().screen).toBe('workspace');
   expect(app.store.getState().conversationId).not.toBe('c-gone');
 
   const stop = rememberPlace(app);
   app.store.setState({ screen: 'start' });
-  app.store.setState({ screen: 'workspace' });
-  app.store.setState({ screen: 'start' });
+  keepNow(app);
+  await app.keeping;
   stop();
-  const again = await aWindow();
+  const again = await aWindow(bridge);
   await returnToPlace(again);
   expect(again.store.getState().screen).toBe('start');
 });
 
-test('what the window kept may be nothing or nonsense', async () => {
-  const app = await aWindow();
-  for (const text of ['{', '7', '{"projectId":7}', '{"projectId":"p-unknown"}']) {
-    sessionStorage.setItem('crewagent.open', text);
+test('what was kept may be nothing or nonsense', async () => {
+  for (const value of [7, 'x', [], { projectId: 7 }, { projectId: 'p-unknown' }, { layout: 3 }]) {
+    const bridge = fakeBridge('completed');
+    await keep(bridge, value);
+    const app = await aWindow(bridge);
     await returnToPlace(app);
-    expect(app.store.getState().screen).toBe('start');
+    expect(app.store.getState()).toMatchObject({ screen: 'start', inspectorWidth: 300 });
   }
-  const broken = vi.spyOn(Storage.prototype, 'getItem').mockImplementation(() => {
-    throw new Error('denied');
-  });
+  const bridge = fakeBridge('completed');
+  const layout = { inspectorTab: 'x', inspectorWidth: 9000, panelOpen: 'yes', look: 1 };
+  await keep(bridge, { projectId: null, layout });
+  const app = await aWindow(bridge);
   await returnToPlace(app);
-  broken.mockRestore();
-  expect(app.store.getState().screen).toBe('start');
+  expect(app.store.getState()).toMatchObject({
+    inspectorTab: 'run',
+    inspectorWidth: 300,
+    panelOpen: true,
+    look: 'lines',
+  });
 });

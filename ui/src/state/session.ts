@@ -1,54 +1,117 @@
-// Where the person was, for a reload of this window: kept by the window's own session, and gone
-// with it. What is there is asked of the program again.
+// Where the person was: kept by the program, so that a reload, a restart and a crash lead back there.
+// What is there is asked of the program again.
 import { enterProject } from './actions';
-import type { App } from './store';
+import { draftAt, keepDraft } from './drafts';
+import { type App, INSPECTOR_TABS, INSPECTOR_WIDTH, type Spot, type View } from './store';
 
-const KEY = 'crewagent.open';
+const PLACE = { type: 'window' } as const;
+
+/** What of the window's layout is kept. */
+type Layout = Pick<
+  View,
+  'panelOpen' | 'inspectorOpen' | 'inspectorTab' | 'inspectorWidth' | 'look'
+>;
 
 interface Place {
-  projectId: string;
+  /** Null on the start page. */
+  projectId: string | null;
   conversationId: string | null;
+  layout: Layout;
+  /** Where conversations are read, the one that was looked at last at the end. */
+  readAt: readonly (readonly [string, Spot])[];
 }
 
-function kept(): Place | null {
-  try {
-    const place = JSON.parse(sessionStorage.getItem(KEY) ?? 'null') as Partial<Place> | null;
-    if (typeof place?.projectId !== 'string') return null;
-    const { conversationId } = place;
-    const known = typeof conversationId === 'string' ? conversationId : null;
-    return { projectId: place.projectId, conversationId: known };
-  } catch {
-    // Not ours, or the window keeps nothing: then it opens on Start.
-    return null;
-  }
+const LOOKS: readonly View['look'][] = ['lines', 'split', 'preview'];
+
+/** What was kept, as far as it can be used: another version of the program may have written it. */
+function kept(app: App): Omit<Place, 'layout'> & { layout: Partial<Layout> } {
+  const value = draftAt(app, PLACE);
+  const { projectId, conversationId, layout, readAt } = (
+    typeof value === 'object' && value !== null ? value : {}
+  ) as Partial<Record<keyof Place, unknown>>;
+  const text = (it: unknown) => (typeof it === 'string' ? it : null);
+  return {
+    projectId: text(projectId),
+    conversationId: text(conversationId),
+    layout: usable(typeof layout === 'object' && layout !== null ? layout : {}),
+    readAt: (Array.isArray(readAt) ? readAt : []).filter(isReadAt).slice(-REMEMBERED),
+  };
+}
+
+/** A conversation, and the item at which it was read. */
+function isReadAt(value: unknown): value is readonly [string, Spot] {
+  if (!Array.isArray(value) || typeof value[0] !== 'string') return false;
+  const { id, seq, above } = (value[1] ?? {}) as Partial<Record<keyof Spot, unknown>>;
+  return typeof id === 'string' && typeof seq === 'number' && typeof above === 'number';
+}
+
+/** The parts of a layout that are what they should be. */
+function usable(layout: Partial<Record<keyof Layout, unknown>>): Partial<Layout> {
+  const { panelOpen, inspectorOpen, inspectorTab, inspectorWidth, look } = layout;
+  const { least, most } = INSPECTOR_WIDTH;
+  const tab = INSPECTOR_TABS.find((one) => one === inspectorTab);
+  const known = LOOKS.find((one) => one === look);
+  return {
+    ...(typeof panelOpen === 'boolean' && { panelOpen }),
+    ...(typeof inspectorOpen === 'boolean' && { inspectorOpen }),
+    ...(tab && { inspectorTab: tab }),
+    ...(known && { look: known }),
+    ...(typeof inspectorWidth === 'number' &&
+      inspectorWidth >= least &&
+      inspectorWidth <= most && { inspectorWidth }),
+  };
+}
+
+/** Conversations of which it is remembered where they are read. */
+const REMEMBERED = 20;
+
+/** Where the window is now. */
+function placeOf(app: App): Place {
+  const view = app.store.getState();
+  const { screen, projectId, conversationId, task } = view;
+  const { panelOpen, inspectorOpen, inspectorTab, inspectorWidth, look } = view;
+  return {
+    projectId: screen === 'start' ? null : projectId,
+    // A sub-agent's conversation is reached through the one that asked for it.
+    conversationId: screen === 'start' ? null : (task?.parent ?? conversationId),
+    layout: { panelOpen, inspectorOpen, inspectorTab, inspectorWidth, look },
+    readAt: [...app.readAt].slice(-REMEMBERED),
+  };
+}
+
+/** Keeps where the window is, when it is another place than before. */
+export function keepPlace(app: App) {
+  const place = placeOf(app);
+  const before = draftAt(app, PLACE);
+  if (JSON.stringify(place) !== JSON.stringify(before)) keepDraft(app, PLACE, place);
 }
 
 /** Remembers the place from now on. Returns the way to stop. */
 export function rememberPlace(app: App): () => void {
-  let last = '';
-  return app.store.subscribe(({ screen, projectId, conversationId: open, task }) => {
-    // A sub-agent's conversation is reached through the one that asked for it.
-    const conversationId = task?.parent ?? open;
-    const place =
-      screen === 'start' || !projectId ? '' : JSON.stringify({ projectId, conversationId });
-    if (place === last) return;
-    last = place;
-    try {
-      if (place) sessionStorage.setItem(KEY, place);
-      else sessionStorage.removeItem(KEY);
-    } catch {
-      // A window that keeps nothing opens on Start after a reload.
-    }
+  let last = JSON.stringify(placeOf(app));
+  return app.store.subscribe(() => {
+    const text = JSON.stringify(placeOf(app));
+    if (text === last) return;
+    last = text;
+    keepPlace(app);
   });
 }
 
-/** Goes back to where the person was before the reload, as far as it is still there. */
-export async function returnToPlace(app: App) {
-  const place = kept();
-  if (!place) return;
-  const { projectId, conversationId } = place;
+/** Lays the window out as it was, and says where that was. */
+export function takeUpPlace(app: App): Pick<Place, 'projectId' | 'conversationId'> {
+  const { projectId, conversationId, layout, readAt } = kept(app);
+  app.readAt = new Map(readAt);
+  app.store.setState(layout);
+  return { projectId, conversationId };
+}
+
+/** Goes back to where the person was, as far as it is still there. */
+export async function returnTo(
+  app: App,
+  { projectId, conversationId }: Pick<Place, 'projectId' | 'conversationId'>,
+) {
   const project = app.store.getState().projects?.find((p) => p.projectId === projectId);
-  if (!project?.exists) return;
+  if (!projectId || !project?.exists) return;
   const runs = await app.bridge.query({ type: 'runs', projectId });
   const isThere = runs.ok && runs.value.some((run) => run.conversationId === conversationId);
   await enterProject(app, projectId, isThere && conversationId ? conversationId : undefined);

@@ -25,6 +25,13 @@ export type Screen = 'start' | 'workspace' | 'settings';
 /** Which list the workspace shows. */
 export type Panel = 'works' | 'packages' | 'files';
 
+/** The parts of the inspector, in the order of its tabs. */
+export const INSPECTOR_TABS = ['run', 'changes', 'evidence', 'activity'] as const;
+export type InspectorTab = (typeof INSPECTOR_TABS)[number];
+
+/** How wide the inspector can be, in pixels. */
+export const INSPECTOR_WIDTH = { least: 260, most: 560 };
+
 /** The package dialog: being read, or read. */
 export interface Inspection {
   /** Where it comes from; null for an installed package, which cannot be installed again. */
@@ -37,6 +44,8 @@ export interface Inspection {
 export interface ProjectQuestion {
   kind: 'copied' | 'mismatch';
   path: string;
+  /** What is to be shown when that is clear. */
+  conversationId: string | undefined;
   /** What is known of it, as the program said. */
   details: {
     projectId: string;
@@ -74,6 +83,9 @@ export interface View {
   panel: Panel;
   panelOpen: boolean;
   inspectorOpen: boolean;
+  inspectorTab: InspectorTab;
+  /** In pixels. */
+  inspectorWidth: number;
   logOpen: boolean;
   log: Log;
   /** True while the form for a new run is shown in place of a conversation. */
@@ -88,6 +100,8 @@ export interface View {
   conversations: ConversationSummary[] | null;
   /** Where the list goes on; null at its end. */
   moreConversations: string | null;
+  /** Those of every project whose run works or waits for the person; null until they were read. */
+  active: ConversationSummary[] | null;
   conversationId: string | null;
   conversation: Conversation;
   /** Null unless the conversation is that of a sub-agent. */
@@ -114,10 +128,8 @@ export interface View {
   openSteps: ReadonlySet<string>;
   /** How a change was looked at last. */
   look: Look;
-  /** The item to be brought into sight as soon as it is there. */
-  jump: string | null;
-  /** Its sequence number: earlier pages are read back to it. */
-  jumpSeq: number;
+  /** What of the conversation is to be brought into sight as soon as it is there. */
+  jump: Jump | null;
   /** What was just done for the person: a file written, a package installed. */
   saved: { words: 'conversations.saved' | 'packages.installed'; name: string } | null;
   /** Names of what is being done, so that its button can say so. */
@@ -141,10 +153,34 @@ export interface View {
   turns: number;
   /** In a narrow window the inspector lies over the conversation while this is true. */
   drawerOpen: boolean;
+  /** In a narrow window the sidebar lies over the rest while this is true. */
+  sidebarOver: boolean;
+  /** False until the window is where it is to begin: what is opened outside comes after that. */
+  begun: boolean;
+  /** Counts how often the person wanted to search. */
+  searches: number;
+  /** What is looked for in the conversations of the project; null while nothing is. */
+  searchText: string | null;
+  /** What lies over the whole window: what can be done, or the keys for it. */
+  overlay: 'palette' | 'keys' | null;
 }
 
 /** When words that were written ahead are sent: at the person's turn, or as soon as the run stops. */
 export type Queued = 'next' | 'now';
+
+/** An item of the conversation. */
+export interface Spot {
+  id: string;
+  /** Its sequence number: earlier pages are read back to it. */
+  seq: number;
+  /** How far its beginning lies above what is in sight, in pixels. */
+  above: number;
+}
+
+/** An item that somebody looks for, which is marked, or the one at which they read on. */
+export interface Jump extends Spot {
+  why: 'sought' | 'read';
+}
 
 /** How a change is looked at: its lines, both versions side by side, or what it reads as. */
 export type Look = 'lines' | 'split' | 'preview';
@@ -180,6 +216,9 @@ export const unread = {
   openSteps: new Set<string>(),
 } satisfies Partial<View>;
 
+/** What lies over the window where there is no room beside it, closed. */
+export const closed = { drawerOpen: false, sidebarOver: false } satisfies Partial<View>;
+
 /** A window that has just opened. */
 const opened: View = {
   screen: 'start',
@@ -187,6 +226,8 @@ const opened: View = {
   panel: 'works',
   panelOpen: true,
   inspectorOpen: true,
+  inspectorTab: 'run',
+  inspectorWidth: 300,
   logOpen: false,
   log: emptyLog,
   startingRun: false,
@@ -196,6 +237,7 @@ const opened: View = {
   settings: null,
   projectId: null,
   conversations: null,
+  active: null,
   moreConversations: null,
   conversationId: null,
   hooks: null,
@@ -205,7 +247,6 @@ const opened: View = {
   look: 'lines',
   queued: new Map(),
   jump: null,
-  jumpSeq: 0,
   saved: null,
   busy: new Set(),
   failure: null,
@@ -217,6 +258,11 @@ const opened: View = {
   drafts: new Map(),
   turns: 0,
   drawerOpen: false,
+  sidebarOver: false,
+  begun: false,
+  searches: 0,
+  searchText: null,
+  overlay: null,
 };
 
 /** What is read of a run beside its conversation. */
@@ -240,12 +286,18 @@ export interface App {
   store: StoreApi<View>;
   /** Stops following the conversation that is open. */
   unwatch: () => void;
+  /** Counts what leads the person elsewhere: what was asked for before that is not gone to any more. */
+  moves: number;
+  /** How often each list was asked for: an answer to an older question is not taken. */
+  asked: { active: number; list: number };
   /** What is read of the run, while that is shown. */
   reading: Partial<Record<Followed, Reading>>;
   /** Drafts that are due to be written, by place. */
   unkept: Map<string, { due: () => void; timer: ReturnType<typeof setTimeout> }>;
   /** Done when every draft that was due is written. */
   keeping: Promise<void>;
+  /** The first item in sight of each conversation that is read further up than its end. */
+  readAt: Map<string, Spot>;
   /** Items whose details the person opened: they stay so while the window is open. */
   unfolded: Set<string>;
 }
@@ -258,9 +310,12 @@ export function makeApp(bridge: Bridge): App {
     bridge,
     store: createStore<View>(() => ({ ...opened, modelChangedAt: now })),
     unwatch: () => undefined,
+    moves: 0,
+    asked: { active: 0, list: 0 },
     reading: {},
     unkept: new Map(),
     keeping: Promise.resolve(),
+    readAt: new Map(),
     unfolded: new Set(),
   };
 }

@@ -11,7 +11,7 @@ export function show(ui: ReactNode, lang: Lang = 'en') {
   return render(<WordsProvider lang={lang}>{ui}</WordsProvider>);
 }
 
-/** The fake bridge of a scenario, with every command that went through it. */
+/** The fake bridge of a scenario, with every command that went through it, but where the window is. */
 export function recordingBridge(scenario: string): { bridge: Bridge; commands: Command[] } {
   const bridge = fakeBridge(scenario);
   const commands: Command[] = [];
@@ -21,7 +21,8 @@ export function recordingBridge(scenario: string): { bridge: Bridge; commands: C
     bridge: {
       ...bridge,
       submit: (command) => {
-        commands.push(command);
+        const isPlace = command.type === 'keepDraft' && command.place.type === 'window';
+        if (!isPlace) commands.push(command);
         return submit(command);
       },
     },

@@ -9,17 +9,20 @@ import { Dialog } from '../kit/dialog';
 import { closeInspection, inspectEach, leave, loadEverything, playDemo } from '../state/actions';
 import { keepNow } from '../state/drafts';
 import { closeRequests } from '../state/requests';
-import { rememberPlace, returnToPlace } from '../state/session';
+import { rememberPlace, returnTo, takeUpPlace } from '../state/session';
 import { type App, fail, useApp, useView } from '../state/store';
 import { LinkContext } from '../widgets/markdown';
+import { useAnnouncements } from './announcements';
 import { Bars, isWriting } from './bars';
-import { useLogKey } from './log-drawer';
+import { KeySheet } from './key-sheet';
 import { ModelView } from './model-view';
 import { useNotices } from './notices';
 import { PackageDialog } from './package-dialog';
+import { Palette } from './palette';
 import { ProjectQuestion } from './project-question';
 import { useSelectAllKey } from './select-all';
 import { Settings } from './settings';
+import { useShortcuts } from './shortcuts';
 import { Start } from './start';
 import { Workspace } from './workspace';
 
@@ -94,11 +97,13 @@ function Screens() {
   const inspection = useView((v) => v.inspection);
   const question = useView((v) => v.projectQuestion);
   const requests = useView((v) => v.requests);
+  const overlay = useView((v) => v.overlay);
   const writing = useView(isWriting);
   const [link, setLink] = useState<string | null>(null);
   useEffect(() => app.bridge.onPackagesDropped((paths) => inspectEach(app, paths)), [app]);
   useNotices();
-  useLogKey();
+  useShortcuts();
+  useAnnouncements();
   useSelectAllKey();
   const openLink = useCallback((url: string) => setLink(url), []);
   return (
@@ -126,6 +131,8 @@ function Screens() {
           <ProjectQuestion />
         </Guarded>
       )}
+      {overlay === 'palette' && <Palette />}
+      {overlay === 'keys' && <KeySheet />}
       {link && <LinkDialog url={link} onClose={() => setLink(null)} />}
     </LinkContext.Provider>
   );
@@ -138,12 +145,15 @@ function Screens() {
 async function begin(app: App) {
   await loadEverything(app);
   const asked = new URLSearchParams(location.search).has('demo');
+  const place = takeUpPlace(app);
   if (asked) {
     history.replaceState(null, '', location.pathname);
     await playDemo(app);
   } else {
-    await returnToPlace(app);
+    await returnTo(app, place);
   }
+  rememberPlace(app);
+  app.store.setState({ begun: true });
   // Each start says so: what cannot be read of the settings may be what guards the files.
   const { failure, settings } = app.store.getState();
   const [problem] = settings?.problems ?? [];
@@ -179,7 +189,6 @@ export function Root() {
     document.documentElement.lang = lang === 'zh' ? 'zh-CN' : 'en';
   }, [lang]);
   useEffect(() => void begin(app), [app]);
-  useEffect(() => rememberPlace(app), [app]);
   useEffect(() => {
     const keep = () => keepNow(app);
     window.addEventListener('pagehide', keep);

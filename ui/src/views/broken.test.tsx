@@ -65,7 +65,7 @@ test('a screen that cannot be shown leads back to Start, past what was open', as
   const app = makeApp(fakeBridge('start'));
   showIn(app, <Root />);
   await screen.findAllByTestId('recent-project');
-  act(() => app.store.setState({ screen: 'workspace', packages: 7 as unknown as [] }));
+  act(() => app.store.setState({ screen: 'workspace', conversations: 7 as unknown as [] }));
   const back = await screen.findByTestId('broken-back');
   expect(screen.getByTestId('broken')).toHaveTextContent('This screen cannot be shown');
   await userEvent.setup().click(back);

@@ -53,32 +53,52 @@ function Change({ effect }: { effect: FileEffect }) {
   );
 }
 
+/** Why what is known of the run could not be read, and the way to try again. */
+export function SnapshotFailure() {
+  const { t } = useWords();
+  const app = useApp();
+  const snapshot = useView((v) => v.snapshot);
+  if (snapshot?.ok !== false) return null;
+  return (
+    <>
+      <FailureBox failure={snapshot.failure} />
+      <Button size="s" data-testid="changes-again" onClick={() => want(app, 'snapshot')}>
+        {t('changes.again')}
+      </Button>
+    </>
+  );
+}
+
 /** What the run changed in the project, file by file: what is different in the end. */
-export function Changes() {
+export function Changes({ most = Number.POSITIVE_INFINITY }: { most?: number }) {
   const { t, number } = useWords();
   const app = useApp();
   const snapshot = useView((v) => v.snapshot);
   const changes = snapshot?.ok ? snapshot.value.changes : null;
+  const more = (changes?.length ?? 0) - most;
   return (
     <section>
       <h2>
         {t('changes.title')}
         {!!changes?.length && <span className="hint">{number(changes.length)}</span>}
       </h2>
-      {snapshot?.ok === false && (
-        <>
-          <FailureBox failure={snapshot.failure} />
-          <Button size="s" data-testid="changes-again" onClick={() => want(app, 'snapshot')}>
-            {t('changes.again')}
-          </Button>
-        </>
-      )}
+      <SnapshotFailure />
       {snapshot?.ok !== false && !changes?.length && <p className="hint">{t('changes.empty')}</p>}
       <ul className="artifacts changes">
-        {changes?.map((effect) => (
+        {changes?.slice(0, most).map((effect) => (
           <Change key={effect.path} effect={effect} />
         ))}
       </ul>
+      {more > 0 && (
+        <Button
+          size="s"
+          kind="quiet"
+          data-testid="all-changes"
+          onClick={() => app.store.setState({ inspectorTab: 'changes' })}
+        >
+          {t('changes.all', { count: number(more) })}
+        </Button>
+      )}
     </section>
   );
 }

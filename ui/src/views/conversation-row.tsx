@@ -1,12 +1,13 @@
-import { useState } from 'react';
-import type { ConversationSummary } from '../bridge/wire';
+import { memo, useMemo, useState } from 'react';
+import type { ConversationSummary, PackageView, ProjectView } from '../bridge/wire';
 import { useWords } from '../i18n';
 import { visible } from '../i18n/visible';
-import { openConversation } from '../state/actions';
+import { goToConversation } from '../state/actions';
 import { renameConversation } from '../state/conversations';
 import { useApp, useView } from '../state/store';
 import { ConversationMenu, DeleteDialog } from './conversation-menu';
-import { PhaseBadge } from './phase-badge';
+import { phaseKey } from './phase-badge';
+import { RunMark } from './run-mark';
 
 interface TitleProps {
   conversation: ConversationSummary;
@@ -49,26 +50,78 @@ function TitleField({ conversation, onDone }: TitleProps) {
   );
 }
 
-/** A conversation in the list: open it, name it, save it, delete it. */
-export function ConversationRow({ conversation }: { conversation: ConversationSummary }) {
-  const app = useApp();
-  const { t, date } = useWords();
-  const { conversationId, title } = conversation;
-  const naming = useView((v) => v.naming === conversationId);
-  const [deleting, setDeleting] = useState(false);
-  // A sub-agent's conversation is a part of the one that asked for it.
-  const current = useView(
-    (v) => !v.startingRun && (v.task?.parent ?? v.conversationId) === conversationId,
+/** What the rows of a list are told of, read once for all of them. */
+export interface RowContext {
+  projectId: string | null;
+  projects: readonly ProjectView[];
+  packages: readonly PackageView[];
+  /** The conversation that is open; a sub-agent's is a part of the one that asked for it. */
+  current: string | null;
+  /** The one whose title is being written. */
+  naming: string | null;
+}
+
+/** What the rows of a list are told of. */
+export function useRowContext(): RowContext {
+  const projectId = useView((v) => v.projectId);
+  const projects = useView((v) => v.projects);
+  const packages = useView((v) => v.packages);
+  const current = useView((v) => (v.startingRun ? null : (v.task?.parent ?? v.conversationId)));
+  const naming = useView((v) => v.naming);
+  return useMemo(
+    () => ({ projectId, projects: projects ?? [], packages: packages ?? [], current, naming }),
+    [projectId, projects, packages, current, naming],
   );
-  const run = conversation.runs[0];
-  const workflow = useView((v) => {
-    const pack = v.packages?.find((p) => p.packageId === run?.packageId);
-    const found = pack?.workflows.find((it) => it.id === run?.workflowId);
-    return found?.displayName ?? pack?.name ?? run?.packageId;
-  });
+}
+
+/** What a conversation is about; of another project it is that. */
+function aboutOf({ projectId, runs: [run] }: ConversationSummary, context: RowContext) {
+  if (projectId !== context.projectId) {
+    return context.projects.find((it) => it.projectId === projectId)?.name;
+  }
+  const pack = context.packages.find((p) => p.packageId === run?.packageId);
+  const workflow = pack?.workflows.find((it) => it.id === run?.workflowId);
+  return workflow?.displayName ?? pack?.name ?? run?.packageId;
+}
+
+/** A conversation's title, and how its run stands. */
+function Face({ conversation, about }: { conversation: ConversationSummary; about?: string }) {
+  const { t, date } = useWords();
+  const { title, lastActiveAt } = conversation;
+  const [run] = conversation.runs;
   return (
-    <li className="conversation-row" data-current={current ? 'true' : undefined}>
-      {naming ? (
+    <>
+      <RunMark run={run} />
+      <span className="row-top">
+        <strong className="clip">{visible(title)}</strong>
+        <span className="when">{date(lastActiveAt)}</span>
+      </span>
+      <span className="row-bottom">
+        <span className="clip">
+          {run && <span className="standing">{t(phaseKey(run.phase, run.reason))} · </span>}
+          {visible(about ?? t('conversations.chat'))}
+        </span>
+      </span>
+    </>
+  );
+}
+
+interface Props {
+  conversation: ConversationSummary;
+  about: string | undefined;
+  /** Of the project that is open. */
+  isOwn: boolean;
+  isCurrent: boolean;
+  isNamed: boolean;
+}
+
+const Row = memo(({ conversation, about, isOwn, isCurrent, isNamed }: Props) => {
+  const app = useApp();
+  const { conversationId, projectId } = conversation;
+  const [deleting, setDeleting] = useState(false);
+  return (
+    <li className="conversation-row" data-current={isCurrent ? 'true' : undefined}>
+      {isNamed ? (
         <TitleField
           conversation={conversation}
           onDone={() => app.store.setState({ naming: null })}
@@ -78,27 +131,38 @@ export function ConversationRow({ conversation }: { conversation: ConversationSu
           type="button"
           className="row"
           data-testid="run-row"
-          data-run-id={run?.runId}
-          aria-current={current ? 'true' : undefined}
-          onClick={() => openConversation(app, conversationId)}
+          data-run-id={conversation.runs[0]?.runId}
+          aria-current={isCurrent ? 'true' : undefined}
+          onClick={() => void goToConversation(app, projectId, conversationId)}
         >
-          <span className="row-top">
-            <strong className="clip">{visible(title)}</strong>
-            <span className="when">{date(conversation.lastActiveAt)}</span>
-          </span>
-          <span className="row-bottom">
-            <span className="clip">{visible(workflow ?? t('conversations.chat'))}</span>
-            {run && <PhaseBadge phase={run.phase} reason={run.reason} small />}
-          </span>
+          <Face conversation={conversation} about={about} />
         </button>
       )}
-      <ConversationMenu
-        conversation={conversation}
-        testId="conversation-menu"
-        onRename={() => app.store.setState({ naming: conversationId })}
-        onDelete={() => setDeleting(true)}
-      />
+      {isOwn && (
+        <ConversationMenu
+          conversation={conversation}
+          testId="conversation-menu"
+          onRename={() => app.store.setState({ naming: conversationId })}
+          onDelete={() => setDeleting(true)}
+        />
+      )}
       {deleting && <DeleteDialog conversation={conversation} onClose={() => setDeleting(false)} />}
     </li>
   );
+});
+
+interface RowProps {
+  conversation: ConversationSummary;
+  context: RowContext;
 }
+
+/** A conversation in the list: open it, name it, save it, delete it. */
+export const ConversationRow = ({ conversation, context }: RowProps) => (
+  <Row
+    conversation={conversation}
+    about={aboutOf(conversation, context)}
+    isOwn={conversation.projectId === context.projectId}
+    isCurrent={conversation.conversationId === context.current}
+    isNamed={conversation.conversationId === context.naming}
+  />
+);

@@ -33,13 +33,14 @@ import { InspectorToggle, PanelToggle } from './header-toggles';
 import { MessageList } from './message-list';
 import { DemoEnd } from './own-model';
 import { PhaseBadge, phaseKey } from './phase-badge';
+import { nameIt } from './shortcuts';
 import { StateEditLine } from './state-edit';
 import { StepsTooLong } from './steps-too-long';
 import { TaskBar, TaskHeader } from './task';
 
 /** What can be done with the open conversation and its run. */
 function HeaderMenu({ summary }: { summary: ConversationSummary }) {
-  const { store } = useApp();
+  const app = useApp();
   const [asking, setAsking] = useState<'delete' | 'end' | null>(null);
   const endable = useView((v) => canEnd(v.conversation));
   const { conversationId } = summary;
@@ -49,7 +50,7 @@ function HeaderMenu({ summary }: { summary: ConversationSummary }) {
       <ConversationMenu
         conversation={summary}
         testId="conversation-header-menu"
-        onRename={() => store.setState({ naming: conversationId, panel: 'works', panelOpen: true })}
+        onRename={() => nameIt(app, conversationId)}
         onDelete={() => setAsking('delete')}
         onEnd={endable ? () => setAsking('end') : undefined}
       />
@@ -81,7 +82,10 @@ function Header() {
         </h1>
         <p className="clip">
           {visible(
-            [workflow?.displayName ?? run?.packageId, agent && `${agent.icon} ${agent.name}`]
+            [
+              [workflow?.displayName ?? run?.packageId, pack?.version].filter(Boolean).join(' '),
+              agent && `${agent.icon} ${agent.name}`,
+            ]
               .filter(Boolean)
               .join(' · '),
           )}

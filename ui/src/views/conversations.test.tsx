@@ -1,4 +1,4 @@
-import { screen, waitFor, within } from '@testing-library/react';
+import { act, screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { expect, test, vi } from 'vitest';
 import { enterProject } from '../state/actions';
@@ -19,11 +19,16 @@ async function open(scenario = 'completed') {
   return { app, commands, user: userEvent.setup() };
 }
 
-const menuOf = (row: number) => screen.getAllByTestId('conversation-menu')[row] as HTMLElement;
+function menuOf(title: string): HTMLElement {
+  const menus = screen.getAllByTestId('conversation-menu');
+  const found = menus.find((menu) => menu.getAttribute('aria-label') === `Actions for ${title}`);
+  if (!found) throw new Error(`no menu of ${title}`);
+  return found;
+}
 
 test('a title is written in place', async () => {
   const { user, commands } = await open();
-  await user.click(menuOf(1));
+  await user.click(menuOf('Hello, branch'));
   await user.click(await screen.findByTestId('conversation-rename'));
   const field = await screen.findByTestId('rename-field');
   await waitFor(() => expect(field).toHaveFocus());
@@ -37,7 +42,7 @@ test('a title is written in place', async () => {
 
 test('a title that was begun and left with Esc stays as it was', async () => {
   const { user, commands } = await open();
-  await user.click(menuOf(1));
+  await user.click(menuOf('Hello, branch'));
   await user.click(await screen.findByTestId('conversation-rename'));
   await user.type(await screen.findByTestId('rename-field'), 'other{Escape}');
   await waitFor(() => expect(screen.queryByTestId('rename-field')).toBeNull());
@@ -46,7 +51,7 @@ test('a title that was begun and left with Esc stays as it was', async () => {
 
 test('a deletion says what goes and what stays, and Cancel has the focus', async () => {
   const { user, commands } = await open();
-  await user.click(menuOf(0));
+  await user.click(menuOf('Create a story'));
   await user.click(await screen.findByTestId('conversation-delete'));
   const dialog = await screen.findByTestId('delete-dialog');
   expect(dialog).toHaveTextContent('project folder stay');
@@ -58,7 +63,7 @@ test('a deletion says what goes and what stays, and Cancel has the focus', async
 
 test('a confirmed deletion takes the conversation away, and the next one opens', async () => {
   const { app, user, commands } = await open();
-  await user.click(menuOf(0));
+  await user.click(menuOf('Create a story'));
   await user.click(await screen.findByTestId('conversation-delete'));
   await user.click(await screen.findByTestId('delete-confirm'));
   await waitFor(() => expect(screen.getAllByTestId('run-row')).toHaveLength(2));
@@ -68,7 +73,7 @@ test('a confirmed deletion takes the conversation away, and the next one opens',
 
 test('a conversation is saved under its title, and the person is told', async () => {
   const { user, commands } = await open();
-  await user.click(menuOf(1));
+  await user.click(menuOf('Hello, branch'));
   await user.click(await screen.findByTestId('export-md'));
   await waitFor(() => expect(commands).toHaveLength(1));
   expect(commands[0]).toEqual({
@@ -82,7 +87,8 @@ test('a conversation is saved under its title, and the person is told', async ()
 
 test('words are looked for after a pause, shown with marks, and lead to their item', async () => {
   const { app, user } = await open();
-  await user.type(screen.getByTestId('search-field'), 'story');
+  act(() => app.store.setState({ searchText: '' }));
+  await user.type(await screen.findByTestId('search-field'), 'story');
   const hits = await screen.findAllByTestId('search-hit');
   expect(hits[0]?.querySelector('mark')).toHaveTextContent('story');
   expect(screen.getByTestId('found-titles')).toHaveTextContent('Create a story');
@@ -93,7 +99,8 @@ test('words are looked for after a pause, shown with marks, and lead to their it
 });
 
 test('nothing found says where was looked', async () => {
-  const { user } = await open();
+  const { app, user } = await open();
+  act(() => app.store.setState({ searchText: '' }));
   await user.type(screen.getByTestId('search-field'), '没有这个词');
   await screen.findByText('Nothing found');
 });

@@ -8,6 +8,7 @@ import { Inspector } from './inspector';
 
 async function opened(scenario: string, lang: Lang = 'en') {
   const app = makeApp(recordingBridge(scenario).bridge);
+  app.store.setState({ inspectorTab: 'evidence' });
   openConversation(app, 'c-current');
   await waitFor(() => expect(app.store.getState().conversation.status).not.toBeNull());
   showIn(app, <Inspector />, lang);
@@ -63,8 +64,8 @@ test('a fact leads to its call where the conversation shows it, and to nothing e
   app.store.setState({ drawerOpen: true });
   await user.click(failed?.querySelector('button') as Element);
   const { jump, conversation, drawerOpen } = app.store.getState();
-  expect(jump).toMatch(/^call-/);
-  expect(conversation.index.has(jump ?? '')).toBe(true);
+  expect(jump?.id).toMatch(/^call-/);
+  expect(conversation.index.has(jump?.id ?? '')).toBe(true);
   expect(drawerOpen).toBe(false);
 });
 

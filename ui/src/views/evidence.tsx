@@ -88,7 +88,7 @@ function useOrigin({ callId, hook, seq }: FactRecord): (() => void) | undefined 
       (index.has(id) || (earlier !== null && seq < earlier)),
   );
   if (!isThere) return undefined;
-  return () => store.setState({ jump: id, jumpSeq: seq, drawerOpen: false });
+  return () => store.setState({ jump: { id, seq, above: 0, why: 'sought' }, drawerOpen: false });
 }
 
 /** An agent of the run, by the name that a person knows. */
@@ -226,7 +226,27 @@ function Facts({ facts, earlier }: { facts: readonly FactRecord[]; earlier: numb
   );
 }
 
-/** What is open, and what results of tools prove. What could not be read says so above. */
+/** What is open: it is listed with the progress, too. */
+export function OpenObligations() {
+  const { t, number } = useWords();
+  const obligations = useView((v) => (v.snapshot?.ok ? v.snapshot.value.obligations : null));
+  if (!obligations?.length) return null;
+  return (
+    <section>
+      <h2>
+        {t('evidence.open')}
+        <span className="hint">{number(obligations.length)}</span>
+      </h2>
+      <ul className="artifacts open">
+        {obligations.map((obligation) => (
+          <Open key={JSON.stringify(obligation)} obligation={obligation} />
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+/** What is open, and what results of tools prove. What could not be read says so beside it. */
 export function Evidence() {
   const { t, number } = useWords();
   const snapshot = useView((v) => v.snapshot);

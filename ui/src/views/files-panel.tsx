@@ -14,6 +14,7 @@ import { mention, openFile, readFolder, runOf } from '../state/files';
 import { useApp, useView } from '../state/store';
 import { FailureBox } from '../widgets/failure';
 import { mentionOf } from '../widgets/mentions';
+import { PanelHeader } from './panel-header';
 import { useSnapshot } from './use-snapshot';
 import './files-panel.css';
 
@@ -145,22 +146,21 @@ export function FilesPanel() {
   const [asked, setAsked] = useState(0);
   useSnapshot();
   return (
-    <aside className="panel" aria-label={t('rail.files')} data-testid="files-panel">
-      <header>
-        <h2>{t('rail.files')}</h2>
+    <>
+      <PanelHeader title={t('rail.files')}>
         {run && (
           <Button size="s" kind="quiet" icon={RotateCw} onClick={() => setAsked(asked + 1)}>
             {t('files.again')}
           </Button>
         )}
-      </header>
-      <div className="panel-body files">
+      </PanelHeader>
+      <div className="panel-body files" data-testid="files-panel">
         {run ? (
           <Rows key={run} path="@project" changed={changed} asked={asked} />
         ) : (
           <Empty icon={FolderTree} title={t('files.empty')} hint={t('files.empty.hint')} />
         )}
       </div>
-    </aside>
+    </>
   );
 }

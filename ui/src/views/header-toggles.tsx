@@ -1,20 +1,22 @@
 import { PanelLeft, PanelRight } from 'lucide-react';
 import { useWords } from '../i18n';
 import { IconButton } from '../kit/button';
-import { NARROW, useMedia } from '../kit/use-media';
+import { NARROW, TIGHT, useMedia } from '../kit/use-media';
 import { useApp, useView } from '../state/store';
 
-/** Shows and hides the list at the left. */
+/** Shows and hides the sidebar. */
 export function PanelToggle() {
   const { store } = useApp();
   const { t } = useWords();
-  const panel = useView((v) => v.panelOpen);
+  const narrow = useMedia(NARROW);
+  const panel = useView((v) => (narrow ? v.sidebarOver : v.panelOpen));
   return (
     <IconButton
       icon={PanelLeft}
       label={t('conversation.panel')}
       aria-pressed={panel}
-      onClick={() => store.setState({ panelOpen: !panel })}
+      data-testid="sidebar-toggle"
+      onClick={() => store.setState(narrow ? { sidebarOver: true } : { panelOpen: !panel })}
     />
   );
 }
@@ -23,15 +25,15 @@ export function PanelToggle() {
 export function InspectorToggle() {
   const { store } = useApp();
   const { t } = useWords();
-  const narrow = useMedia(NARROW);
-  const inspector = useView((v) => (narrow ? v.drawerOpen : v.inspectorOpen));
+  const tight = useMedia(TIGHT);
+  const inspector = useView((v) => (tight ? v.drawerOpen : v.inspectorOpen));
   return (
     <IconButton
       icon={PanelRight}
       label={t('conversation.inspector')}
       aria-pressed={inspector}
       data-testid="inspector-toggle"
-      onClick={() => store.setState(narrow ? { drawerOpen: true } : { inspectorOpen: !inspector })}
+      onClick={() => store.setState(tight ? { drawerOpen: true } : { inspectorOpen: !inspector })}
     />
   );
 }

@@ -12,7 +12,7 @@ import { type Key, useWords } from '../i18n';
 import { Badge, type Tone } from '../kit/badge';
 import { Button } from '../kit/button';
 import { Switch } from '../kit/field';
-import { importElectron, inspectElectron } from '../state/actions';
+import { importElectron, inspectElectron } from '../state/electron';
 import { useApp } from '../state/store';
 import { FailureBox } from '../widgets/failure';
 

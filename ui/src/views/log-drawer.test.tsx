@@ -103,7 +103,8 @@ test('changed files are read again, and a project that is left is not followed a
       expect.arrayContaining(['projects', 'conversations']),
     ),
   );
-  await user.click(screen.getByTestId('rail-start'));
+  await user.click(screen.getByTestId('project-menu'));
+  await user.click(await screen.findByTestId('rail-start'));
   await screen.findByTestId('start-screen');
   await waitFor(() => expect(followed.has('project')).toBe(false));
   expect(left).toContainEqual({ type: 'project', projectId });

@@ -1,6 +1,6 @@
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { ArrowDown, Eraser, ScrollText, X } from 'lucide-react';
-import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
+import { useCallback, useMemo, useRef, useState } from 'react';
 import type { LogLevel, LogRow } from '../bridge/wire';
 import { useWords } from '../i18n';
 import { visible } from '../i18n/visible';
@@ -10,22 +10,6 @@ import { Input, Select } from '../kit/field';
 import { emptyLog, filterLog, type LogLine, levels } from '../state/log';
 import { useApp, useView } from '../state/store';
 import { useStickToEnd } from './stick-to-end';
-
-/** Ctrl+L, on a Mac Cmd+L: opens and closes the log. */
-export function useLogKey() {
-  const { store } = useApp();
-  useEffect(() => {
-    const onKey = (event: KeyboardEvent) => {
-      const command = (event.ctrlKey || event.metaKey) && !event.altKey && !event.shiftKey;
-      if (!command || event.key.toLowerCase() !== 'l') return;
-      if (store.getState().screen !== 'workspace') return;
-      event.preventDefault();
-      store.setState({ logOpen: !store.getState().logOpen });
-    };
-    addEventListener('keydown', onKey);
-    return () => removeEventListener('keydown', onKey);
-  }, [store]);
-}
 
 /** Time of day with milliseconds, the same in every language. */
 const clock = (iso: string) => {

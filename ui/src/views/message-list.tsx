@@ -8,9 +8,11 @@ import { focusHome } from '../kit/focus';
 import { showEarlier } from '../state/actions';
 import { type Row, type Rows, rowsOf, shows } from '../state/rows';
 import { activityOf, isAtWork } from '../state/select';
-import { useApp, useView } from '../state/store';
+import { keepPlace } from '../state/session';
+import { type Jump as JumpTo, useApp, useView } from '../state/store';
 import { UserMessage } from '../widgets/message';
 import { ActivityLine, RowView } from './message-row';
+import { SectionInSight } from './section-in-sight';
 import { useStickToEnd } from './stick-to-end';
 
 /** What a row is, for its style. */
@@ -28,6 +30,9 @@ function Jump({ toEnd }: { toEnd: () => void }) {
     </div>
   );
 }
+
+/** How much of the list's top the title of the step covers, in pixels. */
+const TITLE = 34;
 
 /** How near the top, in pixels, the page before is asked for. */
 const NEAR_TOP = 400;
@@ -73,26 +78,37 @@ function useVisible(rows: readonly Row[], earlier: number | null, extra: boolean
     // What comes in front does not move what is read.
     anchorTo: 'end',
     paddingEnd: 20,
+    scrollPaddingStart: TITLE,
   });
   const total = virtual.getTotalSize();
   const end = useStickToEnd(scroller, `${total}/${virtual.scrollRect?.height ?? 0}`);
   return { scroller, virtual, total, ...end };
 }
 
-/** Brings the item a search has found into sight, once; its id, while it is the one to look at. */
-function useJump({ placeOf }: Rows, go: (at: number) => void): string | null {
+/** Pages that are read back to where one read; further up nobody waits for it. */
+const PAGES_BACK = 5;
+
+/** Brings an item into sight, once; the id of one that was looked for, while it is the one to look at. */
+function useJump({ placeOf }: Rows, go: (at: number, to: JumpTo) => void): string | null {
   const app = useApp();
   const { store } = app;
   const jump = useView((v) => v.jump);
-  const jumpSeq = useView((v) => v.jumpSeq);
   const earlier = useView((v) => v.conversation.earlier);
+  const isRead = useView((v) => v.conversation.items.length > 0);
   const [found, setFound] = useState<string | null>(null);
+  const pages = useRef(0);
   useEffect(() => {
     if (jump === null) return;
-    const place = placeOf(jump);
+    const place = placeOf(jump.id);
     if (place === undefined) {
+      const mayCome = earlier !== null && jump.seq < earlier;
+      const isGivenUp = jump.why === 'read' && (!mayCome || pages.current === PAGES_BACK);
       // It stands in an earlier page: they are read one by one.
-      if (earlier !== null && jumpSeq < earlier) void showEarlier(app);
+      if (isRead && isGivenUp) store.setState({ jump: null });
+      else if (mayCome) {
+        pages.current += 1;
+        void showEarlier(app);
+      }
       return;
     }
     if (place.within !== null) {
@@ -100,11 +116,28 @@ function useJump({ placeOf }: Rows, go: (at: number) => void): string | null {
       store.setState({ openSteps });
       return;
     }
-    go(place.at);
-    setFound(jump);
+    go(place.at, jump);
+    if (jump.why === 'sought') setFound(jump.id);
     store.setState({ jump: null });
-  }, [jump, jumpSeq, placeOf, earlier, go, app, store]);
+  }, [jump, placeOf, earlier, isRead, go, app, store]);
   return found;
+}
+
+/** The first item of a row. */
+const itemOf = (row: Row | undefined) => (row?.kind === 'calls' ? row.items[0] : row?.item);
+
+/** Remembers where one reads, whenever the list has come to rest. */
+function useReadAt(first: Row | undefined, above: () => number, atEnd: boolean, moves: boolean) {
+  const app = useApp();
+  const conversationId = useView((v) => v.conversationId);
+  const jumps = useView((v) => v.jump !== null);
+  const item = itemOf(first);
+  useEffect(() => {
+    if (!conversationId || !item || moves || jumps) return;
+    app.readAt.delete(conversationId);
+    if (!atEnd) app.readAt.set(conversationId, { id: item.id, seq: item.seq, above: above() });
+    keepPlace(app);
+  }, [app, conversationId, item, above, atEnd, moves, jumps]);
 }
 
 /** A step that ends while somebody reads further up, or has the focus in it, stays open. */
@@ -135,14 +168,28 @@ export function MessageList() {
   const extra = echo !== null || activity !== null;
   const list = useVisible(rows, earlier, extra);
   const { scroller, virtual, total, atEnd, onScroll, toEnd, letGo } = list;
-  const show = useCallback(
-    (at: number) => {
+  const lead = useCallback(
+    (at: number, align: 'center' | 'start') => {
       letGo();
-      virtual.scrollToIndex(at, { align: 'center' });
+      virtual.scrollToIndex(at, { align });
     },
     [letGo, virtual],
   );
+  const show = useCallback(
+    (at: number, { why, above }: JumpTo) => {
+      lead(at, why === 'read' ? 'start' : 'center');
+      // How high the row is, is known once it is drawn.
+      if (above > 0) requestAnimationFrame(() => scroller.current?.scrollBy(0, above + TITLE));
+    },
+    [lead, scroller],
+  );
   const found = useJump(known, show);
+  const first = virtual.range?.startIndex ?? 0;
+  const above = useCallback(() => {
+    const row = virtual.measurementsCache[first];
+    return Math.max(0, Math.round((scroller.current?.scrollTop ?? 0) - (row?.start ?? 0)));
+  }, [virtual, scroller, first]);
+  useReadAt(rows[first], above, atEnd, virtual.isScrolling);
   const isRead = useCallback(() => {
     const box = scroller.current;
     const has = document.activeElement;
@@ -163,9 +210,21 @@ export function MessageList() {
     if (document.activeElement === document.body) scroller.current?.focus({ preventScroll: true });
   };
 
+  // Whoever moves on by themselves is not led back to where they read before.
+  const stay = () => {
+    const { jump } = app.store.getState();
+    if (jump?.why === 'read') app.store.setState({ jump: null });
+  };
+
+  const goToEnd = () => {
+    stay();
+    toEnd();
+  };
+
   // Nothing is written in a list: what is typed there is meant for where one writes.
   const typed = (event: React.KeyboardEvent) => {
     const { key, target, ctrlKey, metaKey, altKey } = event;
+    stay();
     if (target !== scroller.current || ctrlKey || metaKey || altKey) return;
     if ([...key].length === 1 && key !== ' ') focusHome()?.focus({ preventScroll: true });
   };
@@ -179,6 +238,8 @@ export function MessageList() {
         // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling region needs the focus to be scrolled by keys
         tabIndex={0}
         onScroll={scrolled}
+        onWheel={stay}
+        onPointerDown={stay}
         onKeyDown={typed}
         role="log"
         aria-live="off"
@@ -209,7 +270,8 @@ export function MessageList() {
           })}
         </div>
       </div>
-      {!atEnd && <Jump toEnd={toEnd} />}
+      <SectionInSight rows={rows} first={first} onShow={(at) => lead(at, 'start')} />
+      {!atEnd && <Jump toEnd={goToEnd} />}
     </div>
   );
 }

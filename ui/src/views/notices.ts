@@ -2,8 +2,16 @@
 // followed as long as it is shown.
 import { useEffect } from 'react';
 import type { Noticed, WatchTarget } from '../bridge/wire';
-import { inspect, inspectEach, loadProjects, loadSettings } from '../state/actions';
-import { loadConversations } from '../state/list';
+import {
+  goToConversation,
+  inspect,
+  inspectEach,
+  loadProjects,
+  loadSettings,
+  openProject,
+  showPackage,
+} from '../state/actions';
+import { loadActive, loadConversations } from '../state/list';
 import { emptyLog, withRows } from '../state/log';
 import { isOfSettings } from '../state/select';
 import { want } from '../state/snapshot';
@@ -27,6 +35,21 @@ function hear(app: App, noticed: Noticed) {
       else if (isOfSettings(app.store.getState())) app.store.setState({ failure: null });
       break;
     }
+    case 'runs':
+      void loadConversations(app);
+      break;
+    case 'shown':
+      showNoticed(app, noticed);
+      break;
+    case 'shownPackage':
+      void showPackage(app, noticed.packageId);
+      break;
+    case 'folder':
+      void openProject(app, noticed.path);
+      break;
+    case 'notShown':
+      fail(app, noticed.failure);
+      break;
     case 'opened':
       inspectEach(app, [noticed.path]);
       break;
@@ -40,6 +63,15 @@ function hear(app: App, noticed: Noticed) {
       fail(app, noticed.failure);
       break;
   }
+}
+
+/** Leads to a conversation, unless one is there already. */
+function showNoticed(app: App, shown: Extract<Noticed, { type: 'shown' }>) {
+  const { screen, conversationId, task } = app.store.getState();
+  const isThere =
+    screen === 'workspace' && (task?.parent ?? conversationId) === shown.conversationId;
+  if (isThere) return;
+  void goToConversation(app, shown.projectId, shown.conversationId, shown.location);
 }
 
 function useTarget(target: WatchTarget | null, onBegin?: () => void) {
@@ -70,7 +102,10 @@ export function useNotices() {
   const path = useView((v) => v.inspection?.path ?? null);
   const logOpen = useView((v) => v.logOpen && v.screen === 'workspace');
   const conversationId = useView((v) => v.conversationId);
-  useTarget({ type: 'app' });
+  // What was opened outside waits until the window is where it begins.
+  const begun = useView((v) => v.begun);
+  // What happened before that was told to nobody.
+  useTarget(begun ? { type: 'app' } : null, () => void loadActive(app));
   useTarget(projectId ? { type: 'project', projectId } : null);
   useTarget(path ? { type: 'package', path } : null);
   useTarget(logOpen ? { type: 'log', conversationId } : null, () =>

@@ -48,7 +48,7 @@ export function DemoEnd() {
   );
 }
 
-/** The model's place in the status bar of a demo: a person may go on with their own at any rest. */
+/** The model's place in the sidebar, of a demo: a person may go on with their own at any rest. */
 export function DemoModel() {
   const app = useApp();
   const { t } = useWords();
@@ -60,13 +60,14 @@ export function DemoModel() {
     <>
       <button
         type="button"
-        className="log-toggle"
+        className="model-row"
         disabled={working}
         title={t('demo.go')}
         data-testid="demo-model"
         onClick={() => setAsking(true)}
       >
-        {t('status.demomodel')}
+        <span className="dot" aria-hidden />
+        <span className="clip">{t('status.demomodel')}</span>
       </button>
       {asking && (
         <Dialog

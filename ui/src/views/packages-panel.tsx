@@ -8,6 +8,7 @@ import { Button, IconButton } from '../kit/button';
 import { Empty } from '../kit/empty';
 import { newRun, pickAndInspect, showPackage } from '../state/actions';
 import { useApp, useView } from '../state/store';
+import { PanelHeader } from './panel-header';
 import { RemovePackage } from './remove-package';
 
 function PackageRow({ pack, onRemove }: { pack: PackageView; onRemove: () => void }) {
@@ -53,9 +54,8 @@ export function PackagesPanel() {
   const [removing, setRemoving] = useState<PackageView | null>(null);
   const close = () => setRemoving(null);
   return (
-    <aside className="panel" aria-label={t('rail.packages')}>
-      <header>
-        <h2>{t('rail.packages')}</h2>
+    <>
+      <PanelHeader title={t('rail.packages')}>
         <Button
           size="s"
           icon={PackagePlus}
@@ -64,7 +64,7 @@ export function PackagesPanel() {
         >
           {t('packages.import')}
         </Button>
-      </header>
+      </PanelHeader>
       <div className="panel-body">
         {packages?.length === 0 && (
           <Empty icon={Package} title={t('packages.empty')} hint={t('packages.empty.hint')} />
@@ -76,6 +76,6 @@ export function PackagesPanel() {
         </ul>
       </div>
       {removing && <RemovePackage pack={removing} onClose={close} />}
-    </aside>
+    </>
   );
 }

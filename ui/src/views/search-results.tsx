@@ -7,7 +7,7 @@ import { Button } from '../kit/button';
 import { Empty } from '../kit/empty';
 import { openAt, search } from '../state/conversations';
 import { useApp } from '../state/store';
-import { ConversationRow } from './conversation-row';
+import { ConversationRow, useRowContext } from './conversation-row';
 
 /** Milliseconds without a key before the words are looked for. */
 const PAUSE = 200;
@@ -81,6 +81,7 @@ function Hit({ hit }: { hit: SearchHit }) {
 export function SearchResults({ text }: { text: string }) {
   const { t, count } = useWords();
   const { page, more } = useFound(text);
+  const context = useRowContext();
   const all = page ? page.titles.length + page.hits.length : 0;
   return (
     <>
@@ -99,7 +100,11 @@ export function SearchResults({ text }: { text: string }) {
       {page && page.titles.length > 0 && (
         <ul data-testid="found-titles">
           {page.titles.map((conversation) => (
-            <ConversationRow key={conversation.conversationId} conversation={conversation} />
+            <ConversationRow
+              key={conversation.conversationId}
+              conversation={conversation}
+              context={context}
+            />
           ))}
         </ul>
       )}

@@ -13,6 +13,7 @@ import { useState } from 'react';
 import type { ProjectView } from '../bridge/wire';
 import { useWords } from '../i18n';
 import { visible } from '../i18n/visible';
+import { Boundary } from '../kit/boundary';
 import { Button } from '../kit/button';
 import { Empty } from '../kit/empty';
 import { Logo } from '../kit/logo';
@@ -29,6 +30,7 @@ import { modelLine } from '../state/models';
 import { useApp, useView } from '../state/store';
 import { LanguageChoice, ThemeChoice } from './appearance';
 import { NewProject } from './new-project';
+import { ActiveRuns } from './runs-list';
 
 interface TileProps {
   icon: LucideIcon;
@@ -105,6 +107,18 @@ function Recent({ project }: { project: ProjectView }) {
         </span>
       </button>
     </li>
+  );
+}
+
+/** The runs that wait or work, of whatever project. */
+function Waiting() {
+  const { t } = useWords();
+  const some = useView((v) => (v.active?.length ?? 0) > 0);
+  if (!some) return null;
+  return (
+    <section className="recents" aria-label={t('rail.works')}>
+      <ActiveRuns />
+    </section>
   );
 }
 
@@ -201,7 +215,12 @@ export function Start() {
         </div>
         <div className="start-columns">
           <Tiles onNew={() => setNaming(true)} />
-          <RecentProjects />
+          <div className="recents-column">
+            <Boundary of={null} instead={() => null}>
+              <Waiting />
+            </Boundary>
+            <RecentProjects />
+          </div>
         </div>
       </main>
       {naming && <NewProject onClose={() => setNaming(false)} />}

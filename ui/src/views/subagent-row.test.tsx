@@ -2,6 +2,7 @@ import { act, screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { expect, test, vi } from 'vitest';
 import { enterProject, openConversation } from '../state/actions';
+import { draftAt } from '../state/drafts';
 import { activityOf, isAtWork } from '../state/select';
 import { rememberPlace } from '../state/session';
 import { useView } from '../state/store';
@@ -73,7 +74,8 @@ test('its work is shown in its own conversation, which leads back to the call', 
   expect(document.querySelector('.conversation-header')).toHaveTextContent('Theo');
   expect(screen.getByTestId('task-bar')).toHaveTextContent('talks only with the agent');
   expect(screen.queryByTestId('composer-input')).toBeNull();
-  expect(screen.getAllByTestId('run-row')[0]).toHaveAttribute('aria-current', 'true');
+  const current = screen.getAllByTestId('run-row').find((row) => row.ariaCurrent === 'true');
+  expect(current).toHaveTextContent('Create a story');
   // How it stands is told by the conversation that asked for it.
   await user.click(screen.getByTestId('subagent-stop'));
   expect(commands).toEqual([
@@ -107,7 +109,7 @@ test('a reload leads to the run, and leaving the run leaves its sub-agent', asyn
   const [review] = status()?.subagents ?? [];
   if (!review) throw new Error('there is a review');
   openSubagent(app, review, { id: 'call-sub-review', seq: 1 });
-  expect(sessionStorage.getItem('crewagent.open')).toContain('c-current');
+  expect(draftAt(app, { type: 'window' })).toMatchObject({ conversationId: 'c-current' });
   openConversation(app, 'c-done');
   stop();
   expect(app.store.getState().task).toBeNull();
@@ -126,6 +128,7 @@ test('a call that never became a sub-agent is a call like any other', async () =
 
 test('facts are said with the agent they came through, and what is open with its name', async () => {
   const { app } = await opened('subagents');
+  app.store.setState({ inspectorTab: 'evidence' });
   showIn(app, <Inspector />);
   await waitFor(() => expect(app.store.getState().snapshot?.ok).toBe(true));
   const texts = (id: string) => screen.getAllByTestId(id).map((row) => row.textContent);

@@ -54,6 +54,7 @@ export const acceptance = [
     async run(page) {
       await enter(page, 'decision-accept');
       await id(page, 'inspector-toggle').click();
+      await id(page, 'tab-evidence').click();
       await page.locator('[data-testid=fact] > button').last().click();
       await id(page, 'inspector-drawer').waitFor({ state: 'detached' });
       const row = page.locator('.list-row[data-found=true]');

@@ -4,6 +4,7 @@ import { acceptance } from './acceptance.mjs';
 import { decisions } from './decisions.mjs';
 import { fileChecks } from './files.mjs';
 import { subagentChecks } from './subagents.mjs';
+import { workspaceChecks } from './workspace.mjs';
 
 const id = (page, testId) => page.getByTestId(testId).first();
 
@@ -34,6 +35,7 @@ export const checks = [
   ...acceptance,
   ...subagentChecks,
   ...fileChecks,
+  ...workspaceChecks,
   {
     name: 'Ctrl+A marks the text of a field and never the window',
     fake: 'long',
@@ -215,7 +217,8 @@ export const checks = [
     fake: 'completed',
     async run(page) {
       await enter(page, 'completed-label');
-      await id(page, 'conversation-menu').focus();
+      const menu = page.locator('[data-current=true] [data-testid=conversation-menu]');
+      await menu.focus();
       await page.keyboard.press('Enter');
       // A menu that has just been drawn has the focus a moment later.
       await page.locator('[data-testid="conversation-rename"]:focus').waitFor();
@@ -224,11 +227,12 @@ export const checks = [
       await page.keyboard.type('Autumn release');
       await page.keyboard.press('Enter');
       await page.getByText('Autumn release').first().waitFor();
-      await id(page, 'search-field').focus();
+      await page.keyboard.press('Control+Shift+f');
+      await page.locator('[data-testid="search-field"]:focus').waitFor();
       await page.keyboard.type('autumn');
       await id(page, 'found-titles').waitFor();
       await page.keyboard.press('Escape');
-      await id(page, 'conversation-menu').focus();
+      await menu.focus();
       await page.keyboard.press('Enter');
       await page.locator('[data-testid="conversation-rename"]:focus').waitFor();
       await page.keyboard.press('End');
@@ -248,6 +252,7 @@ export const checks = [
     async run(page) {
       await id(page, 'recent-project').click();
       await page.getByText('Answer 9999').waitFor();
+      await page.keyboard.press('Control+Shift+f');
       await id(page, 'search-field').fill('readable');
       await id(page, 'search-hit').click();
       await page.locator('.list-row[data-found="true"]').waitFor();

@@ -384,6 +384,7 @@ export const decisions = [
       await id(page, 'widget-submit').click();
       await id(page, 'widget-submitted').waitFor();
       assert.equal(await focused(page), 'composer-input', 'a question was answered');
+      await id(page, 'project-menu').click();
       await id(page, 'rail-start').click();
       await id(page, 'play-demo').click();
       await id(page, 'composer-input').waitFor();

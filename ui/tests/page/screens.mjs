@@ -1,6 +1,7 @@
 // Every screen of the page test: the recorded scenario it shows, and how to get there.
 import { code } from './files.mjs';
 import { subagents } from './subagents.mjs';
+import { showTab, workspaceScreens } from './workspace.mjs';
 
 const id = (page, testId) => page.getByTestId(testId).first();
 
@@ -18,7 +19,7 @@ const conversation = (testId) => async (page) => {
 /** The dialog with what the model saw, and its newest request. */
 const modelView = async (page) => {
   await conversation('activity')(page);
-  if (!(await id(page, 'open-requests').isVisible())) await id(page, 'inspector-toggle').click();
+  await showTab(page, 'evidence');
   await id(page, 'open-requests').click();
   await id(page, 'request-proof').waitFor();
 };
@@ -26,7 +27,7 @@ const modelView = async (page) => {
 /** A file that the run changed, opened. */
 const file = (name) => async (page) => {
   await conversation('completed-label')(page);
-  if (!(await id(page, 'change').isVisible())) await id(page, 'inspector-toggle').click();
+  await showTab(page, 'changes');
   await page.getByTestId('change').filter({ hasText: name }).click();
   await id(page, 'file-viewer').waitFor();
 };
@@ -64,6 +65,7 @@ const WIDGETS = [
 ];
 
 export const screens = [
+  ...workspaceScreens,
   { name: 'start-first', fake: 'empty', go: (page) => id(page, 'play-demo').waitFor() },
   { name: 'start', all: true, fake: 'start', go: (page) => id(page, 'recent-project').waitFor() },
   {
@@ -602,6 +604,7 @@ export const screens = [
     fake: 'completed',
     go: async (page) => {
       await conversation('completed-label')(page);
+      await page.keyboard.press('Control+Shift+f');
       await id(page, 'search-field').fill('story');
       await id(page, 'search-hit').waitFor();
     },
@@ -611,8 +614,9 @@ export const screens = [
     fake: 'completed',
     go: async (page) => {
       await conversation('completed-label')(page);
+      await page.keyboard.press('Control+Shift+f');
       await id(page, 'search-field').fill('zzz');
-      await page.locator('.panel .empty').waitFor();
+      await page.locator('.sidebar .empty').waitFor();
     },
   },
   {

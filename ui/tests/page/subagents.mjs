@@ -54,6 +54,7 @@ export const subagents = [
     go: async (page) => {
       await opened(page);
       await id(page, 'inspector-toggle').click();
+      await id(page, 'tab-evidence').click();
       await id(page, 'fact').scrollIntoViewIfNeeded();
     },
   },

@@ -26,7 +26,11 @@ async function newTab(context) {
 async function clear({ page, problems }) {
   await page.mouse.up();
   await page.mouse.move(0, 0);
-  await page.evaluate(() => sessionStorage.clear());
+  await page.evaluate(() => {
+    sessionStorage.clear();
+    // A page that is left writes what it has not kept yet.
+    Storage.prototype.setItem = () => undefined;
+  });
   await page.goto('about:blank');
   return problems.splice(0);
 }

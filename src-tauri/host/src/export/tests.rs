@@ -48,7 +48,8 @@ fn conversation() -> ConversationSummary {
         "conversationId": "run-r1", "projectId": "p1", "title": "Main", "generatedTitle": "Main",
         "customTitle": null, "mode": "run", "messageCount": 6,
         "runs": [{ "runId": "r1", "packageId": "demo-1.0.0-0123456789ab", "workflowId": "main",
-                   "phase": "completed", "reason": "completed" }],
+                   "phase": "completed", "reason": "completed",
+                   "since": "2026-01-01T00:01:00Z" }],
         "createdAt": "2026-01-01T00:00:00Z", "lastActiveAt": "2026-01-01T00:01:00Z",
     }))
     .unwrap()

@@ -157,10 +157,15 @@ async fn who_opens_a_sub_agent_from_outside_is_shown_the_run_that_it_works_for()
     let (run, task) = (begin(&host.store, "r1").await, begin(&host.store, "r2").await);
     let sql = "UPDATE conversations SET parent = ?2 WHERE id = ?1";
     raw(root.path()).execute(sql, [task.as_str(), run.as_str()]).unwrap();
+    // Its project was forgotten: whoever wants to see the run is told where that was.
+    let project = "INSERT INTO projects (id, name, location, last_opened_at, forgotten)
+                   VALUES ('p1', 'Garden', '/home/ann/garden', 0, 1)";
+    raw(root.path()).execute(project, []).unwrap();
     host.show(vec![OpenedOutside::Conversation(task)]).await;
     let mut noticed = host.notice(WatchTarget::App).await.unwrap();
     let project_id = "p1".parse().unwrap();
-    let wanted = Noticed::Shown { project_id, conversation_id: run };
+    let location = "/home/ann/garden".into();
+    let wanted = Noticed::Shown { project_id, location, conversation_id: run };
     assert_eq!(next(&mut noticed).await, wanted);
     host.close().await;
 }

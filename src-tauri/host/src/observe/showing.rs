@@ -36,6 +36,9 @@ impl Observe {
     async fn conversation(&self, id: ConversationId) -> Result<Noticed, Failure> {
         let id = self.store.parent_of(&id).await?.unwrap_or(id);
         let found = self.store.conversation(&id).await?;
-        Ok(Noticed::Shown { project_id: found.project_id, conversation_id: id })
+        // Also one that the person has forgotten: whoever wants to see it wants its project.
+        let project = self.store.project(&found.project_id).await?;
+        let location = project.location;
+        Ok(Noticed::Shown { project_id: found.project_id, location, conversation_id: id })
     }
 }

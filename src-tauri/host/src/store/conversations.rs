@@ -70,7 +70,8 @@ fn run(row: &Row<'_>) -> Sql<Option<ConversationRun>> {
     let (Ok(run_id), Ok(package_id), Ok(workflow_id)) = ids else { return Ok(None) };
     let Some(phase) = from_sql(text("phase")?) else { return Ok(None) };
     let reason = row.get::<_, Option<String>>("reason")?.and_then(from_sql);
-    Ok(Some(ConversationRun { run_id, package_id, workflow_id, phase, reason }))
+    let since = Time::from_millis(row.get("updated_at")?);
+    Ok(Some(ConversationRun { run_id, package_id, workflow_id, phase, reason, since }))
 }
 
 /// Conversations with their runs, newest run first.

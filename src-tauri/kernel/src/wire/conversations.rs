@@ -49,6 +49,8 @@ pub struct ConversationRun {
     pub phase: Phase,
     /// Why it stands in that phase.
     pub reason: Option<Reason>,
+    /// Since when it stands so.
+    pub since: Time,
 }
 
 /// A page of conversations, last active first.

@@ -85,6 +85,8 @@ pub enum Noticed {
     Shown {
         /// The project it belongs to.
         project_id: ProjectId,
+        /// Where that was last, a real path: it may have to be opened first.
+        location: String,
         /// The conversation.
         conversation_id: ConversationId,
     },
