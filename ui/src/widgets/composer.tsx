@@ -90,8 +90,13 @@ function useFocus(
   // biome-ignore lint/correctness/useExhaustiveDependencies: looks again when the run moves
   useEffect(() => {
     const led = followed.current !== turns && !isWriting();
+    const isNew = followed.current === undefined;
     followed.current = turns;
-    if (led || isFocusFree()) area.current?.focus({ preventScroll: true });
+    const field = area.current;
+    if (!field || !(led || isFocusFree())) return;
+    field.focus({ preventScroll: true });
+    // Whoever comes back to words that were not sent goes on behind them.
+    if (isNew) field.setSelectionRange(field.value.length, field.value.length);
   }, [area, phase, waiting, turns]);
 }
 

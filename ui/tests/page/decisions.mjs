@@ -331,6 +331,12 @@ export const decisions = [
       await page.reload();
       await id(page, 'widget-form').waitFor();
       await check('a reload');
+      // Where one left off one writes on.
+      await id(page, 'composer-input').focus();
+      await page.reload();
+      await page.locator('[data-testid=composer-input]:focus').waitFor();
+      await page.keyboard.type('tence');
+      assert.equal(await id(page, 'composer-input').inputValue(), 'Half a sentence');
     },
   },
   {
