@@ -465,7 +465,7 @@ export async function installInspected(app: App) {
   set(app, {
     panel: 'packages',
     panelOpen: true,
-    saved: { words: 'packages.installed', name },
+    saved: { words: 'packages.installed', name, packageId: result.value.packageId },
   });
   closeInspection(app);
   await loadPackages(app);

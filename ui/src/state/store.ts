@@ -131,7 +131,7 @@ export interface View {
   /** What of the conversation is to be brought into sight as soon as it is there. */
   jump: Jump | null;
   /** What was just done for the person: a file written, a package installed. */
-  saved: { words: 'conversations.saved' | 'packages.installed'; name: string } | null;
+  saved: Saved | null;
   /** Names of what is being done, so that its button can say so. */
   busy: ReadonlySet<string>;
   /** What went wrong and belongs to no other place. */
@@ -180,6 +180,14 @@ export interface Spot {
 /** An item that somebody looks for, which is marked, or the one at which they read on. */
 export interface Jump extends Spot {
   why: 'sought' | 'read';
+}
+
+/** What was just done for the person. */
+interface Saved {
+  words: 'conversations.saved' | 'packages.installed';
+  name: string;
+  /** The package that was installed: it can be run. */
+  packageId?: string;
 }
 
 /** How a change is looked at: its lines, both versions side by side, or what it reads as. */

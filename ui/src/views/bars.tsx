@@ -1,8 +1,8 @@
-import { CircleCheck, Settings2 } from 'lucide-react';
+import { CircleCheck, Play, Settings2 } from 'lucide-react';
 import { useEffect } from 'react';
 import { useWords } from '../i18n';
 import { Button } from '../kit/button';
-import { go } from '../state/actions';
+import { go, newRun } from '../state/actions';
 import { isOfSettings } from '../state/select';
 import { useApp, useView, type View } from '../state/store';
 import { FailureBox } from '../widgets/failure';
@@ -42,9 +42,13 @@ function FailureBar() {
 
 /** What was just written for the person; goes by itself. */
 function SavedBar() {
-  const { store } = useApp();
+  const app = useApp();
+  const { store } = app;
   const { t } = useWords();
   const saved = useView((v) => v.saved);
+  const inProject = useView((v) => v.screen === 'workspace' && v.projectId !== null);
+  const packageId = saved?.packageId;
+  const close = () => store.setState({ saved: null });
   useEffect(() => {
     if (!saved) return;
     const timer = setTimeout(() => store.setState({ saved: null }), 6000);
@@ -56,7 +60,20 @@ function SavedBar() {
         <div className="saved-bar" data-testid="saved">
           <CircleCheck size={15} aria-hidden />
           <span className="clip">{t(saved.words, { name: saved.name })}</span>
-          <Button size="s" kind="quiet" onClick={() => store.setState({ saved: null })}>
+          {inProject && packageId && (
+            <Button
+              size="s"
+              icon={Play}
+              data-testid="run-installed"
+              onClick={() => {
+                newRun(app, packageId);
+                close();
+              }}
+            >
+              {t('packages.run')}
+            </Button>
+          )}
+          <Button size="s" kind="quiet" onClick={close}>
             {t('action.dismiss')}
           </Button>
         </div>

@@ -79,6 +79,8 @@ function useChosen(): [Chosen, (part: Partial<Chosen>) => void] {
     const next = { ...chosen, ...part };
     setChosen(next);
     keepDraft(app, place, next);
+    // What is chosen here counts more than where one came from.
+    if (part.packageId) app.store.setState({ runPackage: null });
   };
   return [chosen, choose];
 }
