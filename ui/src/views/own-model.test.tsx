@@ -74,7 +74,9 @@ test('a refused key leads to its field, and not to a retry that must fail', asyn
 test('a package that runs need names them, and goes with them when the person says so', async () => {
   const { user, commands } = await open('completed');
   await user.click(screen.getByTestId('rail-packages'));
-  await user.click(await screen.findByRole('button', { name: 'Remove create-story-micro' }));
+  const menu = await screen.findByRole('button', { name: 'Actions for create-story-micro' });
+  await user.click(menu);
+  await user.click(await screen.findByTestId('package-remove'));
   await user.click(await screen.findByTestId('remove-package'));
   const runs = await screen.findByTestId('using-runs');
   expect(within(runs).getAllByRole('listitem').length).toBeGreaterThan(1);

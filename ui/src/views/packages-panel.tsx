@@ -1,11 +1,12 @@
-import { Package, PackagePlus, Play, Trash2 } from 'lucide-react';
+import { Ellipsis, Info, Package, PackagePlus, Play, Trash2 } from 'lucide-react';
 import { useState } from 'react';
 import type { PackageView } from '../bridge/wire';
 import { useWords } from '../i18n';
 import { visible } from '../i18n/visible';
 import { Badge } from '../kit/badge';
-import { Button, IconButton } from '../kit/button';
+import { Button } from '../kit/button';
 import { Empty } from '../kit/empty';
+import { Menu, MenuItem, MenuLine } from '../kit/menu';
 import { newRun, pickAndInspect, showPackage } from '../state/actions';
 import { useApp, useView } from '../state/store';
 import { PanelHeader } from './panel-header';
@@ -33,14 +34,26 @@ function PackageRow({ pack, onRemove }: { pack: PackageView; onRemove: () => voi
             {count('packages.workflows', pack.workflows.length)} ·{' '}
             {count('packages.agents', pack.agents.length)}
           </span>
-          {pack.hasDemo && <Badge tone="accent">{t('packages.demo')}</Badge>}
+          {pack.hasDemo && <Badge tone="plain">{t('packages.demo')}</Badge>}
         </span>
       </button>
       <span className="row-actions">
         <Button size="s" icon={Play} onClick={() => newRun(app, pack.packageId)}>
           {t('packages.run')}
         </Button>
-        <IconButton icon={Trash2} label={t('packages.remove.of', { name })} onClick={onRemove} />
+        <Menu icon={Ellipsis} label={t('packages.menu.of', { name })} testId="package-menu">
+          <MenuItem
+            icon={Info}
+            testId="package-details"
+            onClick={() => void showPackage(app, pack.packageId)}
+          >
+            {t('packages.details', { name })}
+          </MenuItem>
+          <MenuLine />
+          <MenuItem icon={Trash2} danger testId="package-remove" onClick={onRemove}>
+            {t('packages.remove.of', { name })}
+          </MenuItem>
+        </Menu>
       </span>
     </li>
   );

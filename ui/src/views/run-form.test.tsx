@@ -41,3 +41,13 @@ test('a package that was just installed can be run right away', async () => {
   expect(app.store.getState().runPackage).toMatch(/^create-story-micro-/);
   expect(screen.queryByTestId('saved')).toBeNull();
 });
+
+test('the form leads back to the conversation that is open, where there is one', async () => {
+  const { app, user } = await inTheProject();
+  act(() => newRun(app));
+  await user.click(await screen.findByTestId('run-back'));
+  await screen.findByTestId('composer-input');
+  act(() => app.store.setState({ startingRun: true, conversationId: null }));
+  await screen.findByTestId('run-package');
+  expect(screen.queryByTestId('run-back')).toBeNull();
+});

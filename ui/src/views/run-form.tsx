@@ -1,9 +1,9 @@
-import { Cpu, PackagePlus, Play } from 'lucide-react';
+import { Cpu, PackagePlus, Play, X } from 'lucide-react';
 import { useState } from 'react';
 import type { DraftPlace, PackageView } from '../bridge/wire';
 import { useWords } from '../i18n';
 import { visible } from '../i18n/visible';
-import { Button } from '../kit/button';
+import { Button, IconButton } from '../kit/button';
 import { Empty } from '../kit/empty';
 import { Field, Select, Switch, TextArea } from '../kit/field';
 import { go, pickAndInspect, startRun } from '../state/actions';
@@ -222,9 +222,20 @@ export function RunForm() {
   const app = useApp();
   const { t } = useWords();
   const packages = useView((v) => v.packages);
+  const canGoBack = useView((v) => v.conversationId !== null);
   return (
     <div className="run-form">
-      <h1>{t('run.title')}</h1>
+      <header className="run-form-head">
+        <h1>{t('run.title')}</h1>
+        {canGoBack && (
+          <IconButton
+            icon={X}
+            label={t('run.back')}
+            data-testid="run-back"
+            onClick={() => app.store.setState({ startingRun: false })}
+          />
+        )}
+      </header>
       {packages?.length === 0 && (
         <Empty icon={PackagePlus} title={t('run.nopackages')} hint={t('packages.empty.hint')}>
           <Button kind="primary" icon={PackagePlus} onClick={() => void pickAndInspect(app)}>

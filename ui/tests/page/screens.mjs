@@ -412,7 +412,8 @@ export const screens = [
     go: async (page) => {
       await conversation('completed-label')(page);
       await id(page, 'rail-packages').click();
-      await page.locator('[data-testid="package-row"] .icon-btn').first().click();
+      await id(page, 'package-menu').click();
+      await id(page, 'package-remove').click();
       await id(page, 'remove-package').click();
       await id(page, 'using-runs').waitFor();
     },
