@@ -42,8 +42,11 @@ export const draftAt = (app: App, place: DraftPlace): unknown =>
 async function write(app: App, place: DraftPlace) {
   const value = app.store.getState().drafts.get(keyOf(place)) ?? null;
   const result = await app.bridge.submit({ type: 'keepDraft', place, value });
+  if (result.ok) return;
+  // Where the window is, nobody wrote: it is kept again with the next change.
+  if (place.type === 'window') return;
   // A conversation that was deleted meanwhile takes its draft with it.
-  if (!result.ok && result.failure.code !== 'CONVERSATION_NOT_FOUND') fail(app, result.failure);
+  if (result.failure.code !== 'CONVERSATION_NOT_FOUND') fail(app, result.failure);
 }
 
 /** Keeps what is being written; an empty value forgets it. */

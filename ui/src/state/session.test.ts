@@ -78,3 +78,16 @@ test('what was kept may be nothing or nonsense', async () => {
     look: 'lines',
   });
 });
+
+test('a place that could not be kept is nothing to tell the person', async () => {
+  const bridge = fakeBridge('completed');
+  const app = await aWindow(bridge);
+  const failure = { code: 'STORE_WRITE_FAILED', message: 'The disk is full.' } as const;
+  app.bridge = { ...bridge, submit: async () => ({ ok: false, failure }) };
+  const stop = rememberPlace(app);
+  app.store.setState({ panelOpen: false });
+  keepNow(app);
+  await app.keeping;
+  stop();
+  expect(app.store.getState().failure).toBeNull();
+});
