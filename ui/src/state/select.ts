@@ -1,4 +1,12 @@
-import type { AgentId, AgentSummary, Item, PackageView, Phase, Status } from '../bridge/wire';
+import type {
+  AgentId,
+  AgentSummary,
+  ConversationSummary,
+  Item,
+  PackageView,
+  Phase,
+  Status,
+} from '../bridge/wire';
 import type { Conversation } from './reduce';
 import type { View } from './store';
 
@@ -26,6 +34,15 @@ export const isAtWork = ({ conversation, task }: Pick<View, 'conversation' | 'ta
   task
     ? task.subagent.end === undefined && task.phase === 'running'
     : phaseOf(conversation) === 'running';
+
+/** A conversation in the lists: one that waits or works may stand beyond what was read of its project. */
+export const summaryOf = (
+  { conversations, active }: Pick<View, 'conversations' | 'active'>,
+  id: string | null,
+) => {
+  const isIt = ({ conversationId }: ConversationSummary) => conversationId === id;
+  return conversations?.find(isIt) ?? active?.find(isIt);
+};
 
 /** The package of the open conversation's agents. */
 export const packageOf = ({ conversation, task }: Pick<View, 'conversation' | 'task'>) =>

@@ -6,6 +6,7 @@ import { Button } from '../kit/button';
 import { focusHome } from '../kit/focus';
 import { newRun } from '../state/actions';
 import { exportConversation } from '../state/conversations';
+import { summaryOf } from '../state/select';
 import { useApp, useView } from '../state/store';
 import { FileChip } from '../widgets/file-chip';
 import { useSnapshot } from './use-snapshot';
@@ -40,9 +41,7 @@ function Ways() {
   const app = useApp();
   const { t, lang } = useWords();
   const packageId = useView((v) => v.conversation.status?.run?.packageId);
-  const summary = useView((v) =>
-    v.conversations?.find((c) => c.conversationId === v.conversationId),
-  );
+  const summary = useView((v) => summaryOf(v, v.conversationId));
   return (
     <p className="completed-ways">
       <Button

@@ -53,3 +53,11 @@ test('why words were not accepted is read out, and nothing of what the model goe
   expect(heard).toHaveTextContent('came no nearer to it');
   expect(heard).toHaveTextContent('The run is now: Not accepted');
 });
+
+test('a run that waits beyond what was read of its project has its title and its actions', async () => {
+  const app = await opened('form');
+  act(() => app.store.setState({ conversations: [] }));
+  const [heading] = screen.getAllByRole('heading', { level: 1 });
+  expect(heading).toHaveTextContent('Create a story');
+  expect(screen.getByTestId('conversation-header-menu')).toBeVisible();
+});

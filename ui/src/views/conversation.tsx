@@ -1,9 +1,8 @@
-import { MessagesSquare, Square } from 'lucide-react';
+import { MessagesSquare } from 'lucide-react';
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import type { ConversationSummary, DraftPlace } from '../bridge/wire';
 import { useWords } from '../i18n';
 import { visible } from '../i18n/visible';
-import { Button } from '../kit/button';
 import { Empty } from '../kit/empty';
 import { say, stop } from '../state/actions';
 import { draftAt, keepDraft, queueWords } from '../state/drafts';
@@ -17,6 +16,7 @@ import {
   packageOf,
   phaseOf,
   stoppedByModel,
+  summaryOf,
 } from '../state/select';
 import { type Queued, useApp, useView } from '../state/store';
 import { objectOf, verbOf } from '../widgets/change';
@@ -61,15 +61,11 @@ function HeaderMenu({ summary }: { summary: ConversationSummary }) {
 }
 
 function Header() {
-  const app = useApp();
   const { t } = useWords();
   const run = useView((v) => v.conversation.status?.run ?? null);
-  const summary = useView((v) =>
-    v.conversations?.find((c) => c.conversationId === v.conversationId),
-  );
+  const summary = useView((v) => summaryOf(v, v.conversationId));
   const packages = useView((v) => v.packages);
   const modelStopped = useView((v) => stoppedByModel(v.conversation));
-  const stopping = useView((v) => v.busy.has('stop'));
   const pack = packages?.find((p) => p.packageId === run?.packageId);
   const workflow = pack?.workflows.find((w) => w.id === run?.workflowId);
   const agent = agentOf(packages ?? [], run?.packageId, run?.activeAgentId);
@@ -94,18 +90,6 @@ function Header() {
       {run && <PhaseBadge phase={run.phase} reason={run.reason} byModel={modelStopped} />}
       <ContextMeter />
       <GrantsMenu />
-      {run?.phase === 'running' && (
-        <Button
-          size="s"
-          icon={Square}
-          busy={stopping}
-          disabled={stopping}
-          data-testid="stop-header"
-          onClick={() => void stop(app)}
-        >
-          {t('action.stop')}
-        </Button>
-      )}
       {summary && <HeaderMenu key={summary.conversationId} summary={summary} />}
       <InspectorToggle />
     </header>

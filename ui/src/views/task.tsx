@@ -6,7 +6,7 @@ import { visible } from '../i18n/visible';
 import { Badge } from '../kit/badge';
 import { Button } from '../kit/button';
 import { isFocusFree } from '../kit/focus';
-import { agentOf } from '../state/select';
+import { agentOf, summaryOf } from '../state/select';
 import { type OpenTask, useApp, useView } from '../state/store';
 import { isStopping, leaveSubagent, stopSubagent } from '../state/subagents';
 import { standing } from '../widgets/subagent';
@@ -38,9 +38,7 @@ export function TaskHeader({ task }: { task: OpenTask }) {
   const { t } = useWords();
   const { agentId, taskType, end = null, verdict = null } = task.subagent;
   const agent = useView((v) => agentOf(v.packages ?? [], task.packageId, agentId));
-  const title = useView(
-    (v) => v.conversations?.find((c) => c.conversationId === task.parent)?.title,
-  );
+  const title = useView((v) => summaryOf(v, task.parent)?.title);
   const { words, tone, live } = standing(end, verdict, task.phase !== 'running');
   const name = agent ? `${agent.icon} ${agent.name}` : agentId;
   return (
