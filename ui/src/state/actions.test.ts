@@ -1,14 +1,8 @@
 import { expect, test, vi } from 'vitest';
 import { inCurrent, recordingBridge } from '../test/render';
-import {
-  acceptAnyway,
-  enterProject,
-  openConversation,
-  playDemo,
-  resume,
-  say,
-  showEarlier,
-} from './actions';
+import { acceptAnyway, resume, say } from './actions';
+import { openConversation, showEarlier } from './opening';
+import { enterProject, playDemo } from './projects';
 import { isLatestResumable } from './select';
 import { makeApp } from './store';
 

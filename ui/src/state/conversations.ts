@@ -2,9 +2,9 @@
 // with them.
 import { asFailure } from '../bridge';
 import type { ExportFormat, Language, SearchPage } from '../bridge/wire';
-import { openConversation } from './actions';
 import { busyWith } from './ask';
 import { loadConversations } from './list';
+import { openConversation } from './opening';
 import { type App, fail, unread } from './store';
 
 /** Hits of one conversation in a list of results: it is to show which conversations there are. */

@@ -1,7 +1,7 @@
 // The store of an older program, to be taken over.
 import type { Result } from '../bridge';
 import type { ImportReport } from '../bridge/wire';
-import { loadEverything } from './actions';
+import { loadEverything } from './load';
 import type { App } from './store';
 
 /** What importing an older program's store would do. The failure belongs to the form. */

@@ -1,6 +1,7 @@
 // Removing packages. A package that runs need stays, and so the runs are named.
-import { loadPackages, loadProjects } from './actions';
+
 import { deleteConversation } from './conversations';
+import { loadPackages, loadProjects } from './load';
 import { type App, fail } from './store';
 
 /** A run that needs a package: why the package cannot be removed. */

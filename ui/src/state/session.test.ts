@@ -1,8 +1,9 @@
 import { expect, test } from 'vitest';
 import type { Bridge } from '../bridge';
 import { fakeBridge } from '../bridge/fake';
-import { enterProject, loadEverything } from './actions';
 import { keepNow } from './drafts';
+import { loadEverything } from './load';
+import { enterProject } from './projects';
 import { rememberPlace, returnTo, takeUpPlace } from './session';
 import { type App, makeApp } from './store';
 

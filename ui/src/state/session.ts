@@ -1,7 +1,8 @@
 // Where the person was: kept by the program, so that a reload, a restart and a crash lead back there.
 // What is there is asked of the program again.
-import { enterProject } from './actions';
+
 import { draftAt, keepDraft } from './drafts';
+import { enterProject } from './projects';
 import { type App, INSPECTOR_TABS, INSPECTOR_WIDTH, type Spot, type View } from './store';
 
 const PLACE = { type: 'window' } as const;

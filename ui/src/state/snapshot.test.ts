@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import type { CallState, Failure, Frame, Item, Status } from '../bridge/wire';
 import { recordingBridge } from '../test/render';
-import { openConversation } from './actions';
+import { openConversation } from './opening';
 import { follow, want } from './snapshot';
 import { type Followed, makeApp } from './store';
 

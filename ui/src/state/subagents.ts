@@ -1,10 +1,10 @@
 // The conversation of a sub-agent: opened from the call that asked for it, and left again to there.
 // It has no run of its own, so that how it stands is what the other conversation says.
 import type { Frame, SubagentView } from '../bridge/wire';
-import { openConversation } from './actions';
 import { ask, busyWith, set } from './ask';
 import { openAt } from './conversations';
 import { loadConversations } from './list';
+import { openConversation } from './opening';
 import { type App, fail, type View } from './store';
 
 /** Takes over how the sub-agent stands, as the conversation says that asked for it. */

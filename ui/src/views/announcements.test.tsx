@@ -1,8 +1,8 @@
 import { act, waitFor } from '@testing-library/react';
 import { afterEach, expect, test, vi } from 'vitest';
 import type { Phase } from '../bridge/wire';
-import { loadProjects } from '../state/actions';
 import { loadActive } from '../state/list';
+import { loadProjects } from '../state/load';
 import { makeApp, recordingBridge, showIn } from '../test/render';
 import { useAnnouncements } from './announcements';
 

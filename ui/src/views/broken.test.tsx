@@ -3,7 +3,7 @@ import userEvent from '@testing-library/user-event';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { fakeBridge } from '../bridge/fake';
 import type { Item, PackageReport, Widget } from '../bridge/wire';
-import { openConversation } from '../state/actions';
+import { openConversation } from '../state/opening';
 import { type App, makeApp } from '../state/store';
 import { showIn } from '../test/render';
 import { Root } from './app';

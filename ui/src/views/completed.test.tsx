@@ -1,7 +1,7 @@
 import { screen, waitFor } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { expect, test } from 'vitest';
-import { openConversation } from '../state/actions';
+import { openConversation } from '../state/opening';
 import { makeApp, recordingBridge, showIn } from '../test/render';
 import { Rows } from '../test/rows';
 

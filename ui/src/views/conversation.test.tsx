@@ -2,7 +2,7 @@ import { act, screen, waitFor } from '@testing-library/react';
 import { expect, test, vi } from 'vitest';
 import { acceptance } from '../bridge/fake/acceptance';
 import type { Item, Status } from '../bridge/wire';
-import { enterProject } from '../state/actions';
+import { enterProject } from '../state/projects';
 import { reduce } from '../state/reduce';
 import { makeApp, recordingBridge, showIn } from '../test/render';
 import { Workspace } from './workspace';

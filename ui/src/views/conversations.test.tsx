@@ -1,8 +1,8 @@
 import { act, screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { expect, test, vi } from 'vitest';
-import { enterProject } from '../state/actions';
 import { fileNameOf } from '../state/conversations';
+import { enterProject } from '../state/projects';
 import { makeApp, recordingBridge, showIn } from '../test/render';
 import { DataSection } from './settings-data';
 import { Workspace } from './workspace';

@@ -1,7 +1,7 @@
 import { act, screen, waitFor } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { expect, test } from 'vitest';
-import { openConversation } from '../state/actions';
+import { openConversation } from '../state/opening';
 import { type Conversation, reduce } from '../state/reduce';
 import { inCurrent, makeApp, press, recordingBridge, showIn } from '../test/render';
 import { Rows } from '../test/rows';

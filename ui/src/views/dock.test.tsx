@@ -3,7 +3,7 @@ import userEvent from '@testing-library/user-event';
 import { expect, test } from 'vitest';
 import type { Item } from '../bridge/wire';
 import type { Lang } from '../i18n';
-import { openConversation } from '../state/actions';
+import { openConversation } from '../state/opening';
 import type { App } from '../state/store';
 import { makeApp, press, recordingBridge, showIn } from '../test/render';
 import { Rows } from '../test/rows';

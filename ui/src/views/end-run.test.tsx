@@ -2,7 +2,7 @@ import { screen, waitFor } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { expect, test, vi } from 'vitest';
 import type { Failure } from '../bridge/wire';
-import { enterProject } from '../state/actions';
+import { enterProject } from '../state/projects';
 import { inCurrent, makeApp, press, recordingBridge, showIn } from '../test/render';
 import { Workspace } from './workspace';
 

@@ -2,7 +2,7 @@ import { screen, waitFor } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { expect, test } from 'vitest';
 import type { Lang } from '../i18n';
-import { openConversation } from '../state/actions';
+import { openConversation } from '../state/opening';
 import { makeApp, recordingBridge, showIn } from '../test/render';
 import { Inspector } from './inspector';
 

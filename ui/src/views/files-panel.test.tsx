@@ -2,8 +2,9 @@ import { act, fireEvent, screen, waitFor, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event';
 import { expect, test } from 'vitest';
 import type { Lang } from '../i18n';
-import { enterProject, openConversation } from '../state/actions';
 import { set } from '../state/ask';
+import { openConversation } from '../state/opening';
+import { enterProject } from '../state/projects';
 import { makeApp, recordingBridge, showIn } from '../test/render';
 import { Conversation } from './conversation';
 import { FilesPanel } from './files-panel';

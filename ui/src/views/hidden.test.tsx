@@ -3,14 +3,9 @@ import { act, screen, waitFor } from '@testing-library/react';
 import { expect, test } from 'vitest';
 import type { Bridge } from '../bridge';
 import { fakeBridge } from '../bridge/fake';
-import {
-  enterProject,
-  go,
-  newRun,
-  openConversation,
-  showPackage,
-  showPanel,
-} from '../state/actions';
+import { go, newRun, showPackage, showPanel } from '../state/actions';
+import { openConversation } from '../state/opening';
+import { enterProject } from '../state/projects';
 import { rowsOf } from '../state/rows';
 import { useView } from '../state/store';
 import { openSubagent } from '../state/subagents';

@@ -1,7 +1,7 @@
 import { screen, waitFor } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { expect, test } from 'vitest';
-import { openConversation } from '../state/actions';
+import { openConversation } from '../state/opening';
 import { inCurrent, makeApp, recordingBridge, showIn } from '../test/render';
 import { GrantsMenu } from './grants';
 import { Inspector } from './inspector';

@@ -5,7 +5,7 @@ import { useWords } from '../i18n';
 import { Button } from '../kit/button';
 import { Empty } from '../kit/empty';
 import { focusHome } from '../kit/focus';
-import { showEarlier } from '../state/actions';
+import { showEarlier } from '../state/opening';
 import { type Row, type Rows, rowsOf, shows } from '../state/rows';
 import { activityOf, isAtWork } from '../state/select';
 import { keepPlace } from '../state/session';

@@ -4,7 +4,7 @@ import { type Key, useWords } from '../i18n';
 import { Button } from '../kit/button';
 import { Dialog } from '../kit/dialog';
 import { Field, Input } from '../kit/field';
-import { openProject } from '../state/actions';
+import { openProject } from '../state/projects';
 import { useApp, useView } from '../state/store';
 import { FailureBox } from '../widgets/failure';
 

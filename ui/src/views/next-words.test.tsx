@@ -1,8 +1,9 @@
 import { screen, waitFor } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { expect, test, vi } from 'vitest';
-import { enterProject, openConversation } from '../state/actions';
 import { draftAt } from '../state/drafts';
+import { openConversation } from '../state/opening';
+import { enterProject } from '../state/projects';
 import { makeApp, recordingBridge, showIn } from '../test/render';
 import { Workspace } from './workspace';
 

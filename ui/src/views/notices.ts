@@ -2,17 +2,11 @@
 // followed as long as it is shown.
 import { useEffect } from 'react';
 import type { Noticed, WatchTarget } from '../bridge/wire';
-import {
-  goToConversation,
-  inspect,
-  inspectEach,
-  loadProjects,
-  loadSettings,
-  openProject,
-  showPackage,
-} from '../state/actions';
+import { inspect, inspectEach, showPackage } from '../state/actions';
 import { loadActive, loadConversations } from '../state/list';
+import { loadProjects, loadSettings } from '../state/load';
 import { emptyLog, withRows } from '../state/log';
+import { goToConversation, openProject } from '../state/projects';
 import { isOfSettings } from '../state/select';
 import { want } from '../state/snapshot';
 import { type App, fail, useApp, useView } from '../state/store';

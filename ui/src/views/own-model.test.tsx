@@ -1,7 +1,8 @@
 import { screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { expect, test } from 'vitest';
-import { enterProject, loadEverything } from '../state/actions';
+import { loadEverything } from '../state/load';
+import { enterProject } from '../state/projects';
 import { inCurrent, makeApp, recordingBridge, showIn } from '../test/render';
 import { Root } from './app';
 import { ItemRow } from './message-row';

@@ -3,7 +3,8 @@ import { useState } from 'react';
 import { useWords } from '../i18n';
 import { visible } from '../i18n/visible';
 import { Menu, MenuItem, MenuLine } from '../kit/menu';
-import { go, openProject, pickAndOpenProject } from '../state/actions';
+import { go } from '../state/actions';
+import { openProject, pickAndOpenProject } from '../state/projects';
 import { useApp, useView } from '../state/store';
 import { NewProject } from './new-project';
 

@@ -3,7 +3,7 @@ import { useWords } from '../i18n';
 import { visible } from '../i18n/visible';
 import { Button } from '../kit/button';
 import { Dialog } from '../kit/dialog';
-import { openCopied, openProject, pickAndRebind, rebindProject } from '../state/actions';
+import { openCopied, openProject, pickAndRebind, rebindProject } from '../state/projects';
 import { type ProjectQuestion as Question, useApp, useView } from '../state/store';
 
 /** Another folder has the same project id: a copy, or the project itself? */

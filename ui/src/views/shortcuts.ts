@@ -25,15 +25,8 @@ import { resolveLanguage } from '../i18n';
 import { isBlocked } from '../kit/focus';
 import { isPressed, type Keys } from '../kit/keys';
 import { NARROW, TIGHT } from '../kit/use-media';
-import {
-  configure,
-  go,
-  newRun,
-  pickAndInspect,
-  pickAndOpenProject,
-  playDemo,
-  stop,
-} from '../state/actions';
+import { configure, go, newRun, pickAndInspect, stop } from '../state/actions';
+import { pickAndOpenProject, playDemo } from '../state/projects';
 import { isAtWork } from '../state/select';
 import { type App, fail, type Panel, useApp, type View } from '../state/store';
 

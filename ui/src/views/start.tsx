@@ -17,16 +17,15 @@ import { Boundary } from '../kit/boundary';
 import { Button } from '../kit/button';
 import { Empty } from '../kit/empty';
 import { Logo } from '../kit/logo';
+import { go, pickAndInspect } from '../state/actions';
+import { modelLine } from '../state/models';
 import {
   forgetProject,
-  go,
   openProject,
-  pickAndInspect,
   pickAndOpenProject,
   pickAndRebind,
   playDemo,
-} from '../state/actions';
-import { modelLine } from '../state/models';
+} from '../state/projects';
 import { useApp, useView } from '../state/store';
 import { LanguageChoice, ThemeChoice } from './appearance';
 import { NewProject } from './new-project';

@@ -2,7 +2,8 @@ import { screen } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { expect, test } from 'vitest';
 import type { Lang } from '../i18n';
-import { enterProject, openConversation } from '../state/actions';
+import { openConversation } from '../state/opening';
+import { enterProject } from '../state/projects';
 import { makeApp, recordingBridge, showIn } from '../test/render';
 import { StepsTooLong } from './steps-too-long';
 

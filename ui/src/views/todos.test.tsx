@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import type { Bridge } from '../bridge';
 import type { Query } from '../bridge/wire';
 import type { Lang } from '../i18n';
-import { openConversation } from '../state/actions';
+import { openConversation } from '../state/opening';
 import { makeApp, recordingBridge, showIn } from '../test/render';
 import { Inspector } from './inspector';
 
