@@ -32,7 +32,7 @@ async function enterWith(
   path: string,
   command: Command,
   conversationId?: string,
-  wanted?: string,
+  projectWanted?: string,
 ): Promise<boolean> {
   set(app, { projectQuestion: null });
   app.moves += 1;
@@ -53,7 +53,7 @@ async function enterWith(
   const { projectId } = result.value;
   if (!projectId) return false;
   // Another project lies in the folder by now: that is shown, and what is not in it is not.
-  const isOther = wanted !== undefined && wanted !== projectId;
+  const isOther = projectWanted !== undefined && projectWanted !== projectId;
   await enterProject(app, projectId, isOther ? undefined : conversationId);
   return true;
 }

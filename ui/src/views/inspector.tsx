@@ -1,11 +1,7 @@
-import { Dialog as Base } from '@base-ui/react/dialog';
 import { Tabs } from '@base-ui/react/tabs';
-import { X } from 'lucide-react';
 import { type ReactNode, useEffect } from 'react';
 import { useWords } from '../i18n';
-import { IconButton } from '../kit/button';
-import { Cover } from '../kit/cover';
-import { focusAfter } from '../kit/focus';
+import { Drawer } from '../kit/drawer';
 import { Splitter } from '../kit/splitter';
 import { TIGHT, useMedia } from '../kit/use-media';
 import {
@@ -109,30 +105,6 @@ function Parts() {
   );
 }
 
-/** The inspector over the conversation. Esc closes it, and the focus returns. */
-function Drawer() {
-  const { store } = useApp();
-  const { t } = useWords();
-  const close = () => store.setState({ drawerOpen: false });
-  return (
-    <Base.Root open onOpenChange={(open) => !open && close()}>
-      <Base.Portal>
-        <Base.Backdrop className="dialog-veil" />
-        <Base.Popup
-          className="inspector drawer"
-          aria-label={t('inspector.label')}
-          data-testid="inspector-drawer"
-          finalFocus={focusAfter}
-        >
-          <Cover />
-          <IconButton icon={X} label={t('action.close')} onClick={close} />
-          <Parts />
-        </Base.Popup>
-      </Base.Portal>
-    </Base.Root>
-  );
-}
-
 /** Beside the conversation, or over it where there is no room. */
 export function InspectorPlace() {
   const tight = useMedia(TIGHT);
@@ -142,7 +114,19 @@ export function InspectorPlace() {
   useEffect(() => {
     if (!tight) store.setState({ drawerOpen: false });
   }, [tight, store]);
-  if (tight) return over ? <Drawer /> : null;
+  const { t } = useWords();
+  if (tight) {
+    return over ? (
+      <Drawer
+        className="inspector drawer"
+        label={t('inspector.label')}
+        testId="inspector-drawer"
+        onClose={() => store.setState({ drawerOpen: false })}
+      >
+        <Parts />
+      </Drawer>
+    ) : null;
+  }
   return beside ? <Inspector /> : null;
 }
 

@@ -1,4 +1,3 @@
-import { Dialog as Base } from '@base-ui/react/dialog';
 import {
   Bell,
   FolderTree,
@@ -9,13 +8,11 @@ import {
   ScrollText,
   Search,
   Settings2,
-  X,
 } from 'lucide-react';
 import { type ReactNode, useEffect } from 'react';
 import { useWords } from '../i18n';
 import { Button, IconButton } from '../kit/button';
-import { Cover } from '../kit/cover';
-import { focusAfter } from '../kit/focus';
+import { Drawer } from '../kit/drawer';
 import { keyText } from '../kit/keys';
 import { NARROW, useMedia } from '../kit/use-media';
 import { go, newRun, showPanel } from '../state/actions';
@@ -208,30 +205,6 @@ function Icons({ over }: { over: boolean }) {
   );
 }
 
-/** The sidebar over the conversation. Esc closes it, and the focus returns. */
-function Drawer() {
-  const { store } = useApp();
-  const { t } = useWords();
-  const close = () => store.setState({ sidebarOver: false });
-  return (
-    <Base.Root open onOpenChange={(open) => !open && close()}>
-      <Base.Portal>
-        <Base.Backdrop className="dialog-veil" />
-        <Base.Popup
-          className="sidebar over"
-          aria-label={t('sidebar.label')}
-          data-testid="sidebar-drawer"
-          finalFocus={focusAfter}
-        >
-          <Cover />
-          <IconButton icon={X} label={t('action.close')} onClick={close} />
-          <Contents over />
-        </Base.Popup>
-      </Base.Portal>
-    </Base.Root>
-  );
-}
-
 /** The project, its runs and those of others that wait or work, and the way to everything else. */
 export function Sidebar() {
   const { t } = useWords();
@@ -247,7 +220,16 @@ export function Sidebar() {
     return (
       <>
         <Icons over={narrow} />
-        {narrow && over && <Drawer />}
+        {narrow && over && (
+          <Drawer
+            className="sidebar over"
+            label={t('sidebar.label')}
+            testId="sidebar-drawer"
+            onClose={() => store.setState({ sidebarOver: false })}
+          >
+            <Contents over />
+          </Drawer>
+        )}
       </>
     );
   }
