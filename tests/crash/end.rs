@@ -241,22 +241,22 @@ fn audit(sandbox: &Sandbox) -> Vec<Value> {
     text.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
 }
 
-/// A file that the person put back: its id has the time in it, and they try once more when it came
-/// to nothing.
-fn is_put_back(line: &Value) -> bool {
-    line["toolName"] == kernel::tool::put_back::NAME
+/// What the person did to files: its id has the time in it, and they try once more when it came to
+/// nothing.
+fn is_of_person(line: &Value) -> bool {
+    line["agentId"] == "user"
 }
 
 /// What the log says, but for what the person tried once more.
 fn audited(sandbox: &Sandbox) -> Vec<String> {
     let log = audit(sandbox);
-    let stands = |line: &&Value| !is_put_back(line) || line["output"]["ok"] == json!(true);
+    let stands = |line: &&Value| !is_of_person(line) || line["output"]["ok"] == json!(true);
     log.iter().filter(stands).map(audit_line).collect()
 }
 
 fn audit_line(line: &Value) -> String {
     let of = |name: &str| plain_result(&line[name].to_string());
-    let id = line["toolCallId"].as_str().filter(|_| !is_put_back(line)).unwrap_or("-");
+    let id = line["toolCallId"].as_str().filter(|_| !is_of_person(line)).unwrap_or("-");
     format!("{id} {} {} {} {}", line["toolName"], line["agentId"], of("input"), of("output"))
 }
 

@@ -68,7 +68,11 @@ fn once(told: &Told, chance: &mut Chance, tally: &Tally) -> usize {
         let Some(command) = story.next(&sandbox, act) else { break };
         let mut cut_short = if kills > 0 { cut_short(&sandbox) } else { BTreeSet::new() };
         let mut running = sandbox.start(&words(&command));
-        let events = if matches!(story.acts[act], Act::Again(..)) { 0 } else { chance.below(40) };
+        let events = if matches!(story.acts[act], Act::Again(..) | Act::Rewind(_)) {
+            0
+        } else {
+            chance.below(40)
+        };
         let mut left = events;
         while left > 0 || !cut_short.is_empty() {
             let Some(line) = running.line() else { break };

@@ -39,7 +39,7 @@ pub(crate) fn all(folder: &Path) -> Vec<Story> {
     stories.extend([import(), import_over_a_damaged_copy(), removal()]);
     stories.extend([deletion(), two_widgets(folder), told(folder, "fenced-widget")]);
     stories.extend(approvals(folder));
-    stories.extend([rewind(folder), put_back(folder)]);
+    stories.extend([rewind(folder), put_back(folder), went_back(folder)]);
     stories.extend([settings(), broken_settings(), salvage()]);
     stories
 }
@@ -192,6 +192,19 @@ fn put_back(folder: &Path) -> Story {
     let run = Act::Run(unanswered(folder, "put-back", &script));
     let acts = vec![Act::Person(before), run, put_back("plan.md"), put_back("there.md")];
     Story::new("put-back", acts)
+}
+
+/// The person takes the run back to a step: six files go back one by one, and the model goes on.
+fn went_back(folder: &Path) -> Story {
+    let told = written("rewind-restores-files");
+    let mut script = told["script"].as_array().unwrap()[..4].to_vec();
+    script.push(json!({
+        "when": { "anyContains": ["WENT_BACK"] },
+        "reply": { "text": "Back at writing. What shall I change?" },
+    }));
+    let run = Act::Run(unanswered(folder, "went-back", &script.into()));
+    let back = Act::Rewind(&["--to", "write", "--reason", "It is too long."]);
+    Story::new("went-back", vec![run, back, Act::Say("Go on.")])
 }
 
 /// The state document is edited between turns: once well, once badly.

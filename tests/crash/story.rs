@@ -24,6 +24,9 @@ pub(crate) enum Act {
     /// Any other command, `{run}` being the run; it may be given again after a crash. The codes are what it may end
     /// with then, beside 0: what it was to do is done.
     Again(Vec<String>, &'static [i32]),
+    /// `crewagent runs rewind`, with these words behind the run. It is given again only while the run
+    /// is not back: to go back once more is another change.
+    Rewind(&'static [&'static str]),
     /// What a person does to files.
     Person(fn(&Sandbox)),
 }
@@ -98,6 +101,11 @@ impl Story {
                 let named = command.iter().map(|word| word.replace("{run}", &run));
                 named.chain(["--json".to_owned()]).collect()
             }
+            Act::Rewind(words) => {
+                let run = sandbox.run_id();
+                let command = ["runs", "rewind", &run, "--yes", "--json"];
+                command.iter().chain(*words).map(|word| (*word).to_owned()).collect()
+            }
             Act::Person(_) => panic!("a person is no program"),
         }
     }
@@ -126,6 +134,12 @@ impl Story {
         match &self.acts[act] {
             Act::Again(..) => Some(self.command(sandbox, act)),
             Act::Person(_) => None,
+            Act::Rewind(_) => {
+                let at_work = happened(sandbox, |event| matches!(event, Event::RewindAsked(_)))
+                    > happened(sandbox, |event| matches!(event, Event::RewindEnded(_)));
+                let settles = at_work || went_back(sandbox);
+                Some(if settles { open_once_more(sandbox) } else { self.command(sandbox, act) })
+            }
             Act::Run(_) if runs(sandbox) == 0 => Some(self.command(sandbox, act)),
             Act::Say(_) if said(sandbox) < self.until(act, |a| matches!(a, Act::Say(_))) => {
                 Some(self.command(sandbox, act))
@@ -187,7 +201,12 @@ impl Story {
             };
             assert!(fine, "{}: {command:?}: {done:#?}", self.name);
             saw(&done);
-            if self.asks_again == AsksAgain::Never || matches!(self.acts[act], Act::Again(..)) {
+            let is_done = match &self.acts[act] {
+                Act::Rewind(_) => went_back(sandbox),
+                Act::Again(..) => true,
+                _ => self.asks_again == AsksAgain::Never,
+            };
+            if is_done {
                 return;
             }
         }
@@ -259,6 +278,11 @@ fn said(sandbox: &Sandbox) -> usize {
 
 fn answered(sandbox: &Sandbox) -> usize {
     happened(sandbox, |event| matches!(event, Event::WidgetAnswered(_)))
+}
+
+fn went_back(sandbox: &Sandbox) -> bool {
+    let did = |event: &Event| matches!(event, Event::RewindEnded(e) if e.files.failure.is_none());
+    happened(sandbox, did) > 0
 }
 
 fn happened(sandbox: &Sandbox, what: impl Fn(&Event) -> bool) -> usize {

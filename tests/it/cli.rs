@@ -30,6 +30,7 @@ mod own_data;
 mod packages;
 mod recorded;
 mod requests;
+mod rewinds;
 mod runs;
 mod settings;
 #[cfg(unix)]

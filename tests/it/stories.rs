@@ -395,6 +395,11 @@ fn the_person_puts_files_back() {
 }
 
 #[test]
+fn the_person_takes_the_run_back_to_a_step() {
+    check("person-rewinds");
+}
+
+#[test]
 fn a_rewind_can_be_undone_by_a_later_one() {
     check("rewind-undone");
 }

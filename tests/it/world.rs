@@ -18,7 +18,7 @@ use kernel::effect::{Action, Called, Effect, EffectId, Executor as _, Outcome};
 use kernel::engine::{Core, Env, ExecutionEngine, Input, Limits, StartRun};
 use kernel::event::{DecisionStatus, Event, Line, Phase, Reason};
 use kernel::hook::{HookPoint, HookResult};
-use kernel::ids::{AgentId, CallId, ConversationId, MessageId, ProjectId, RunId};
+use kernel::ids::{AgentId, CallId, ConversationId, MessageId, NodeId, ProjectId, RunId};
 use kernel::journal_snapshot::{JournalSnapshot, Page};
 use kernel::mark::Folder;
 use kernel::package::Package;
@@ -27,9 +27,10 @@ use kernel::prompt::PromptComposer;
 use kernel::state_doc::{Initial, StateDoc};
 use kernel::text::sha256_hex;
 use kernel::time::Time;
+use kernel::tool::rewind::RewindTarget;
 use kernel::trace::Trace;
 use kernel::view::View;
-use kernel::wire::{Frame, ItemBody};
+use kernel::wire::{Frame, ItemBody, RewindPreview};
 use serde::Deserialize;
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
@@ -129,6 +130,17 @@ pub(crate) enum Step {
     /// Makes a file of the project again what it was before the run; once more when the program died
     /// over it.
     PutBack(String),
+    /// Takes the run back to a step, as it is shown what that would do; once more when the program died
+    /// over it.
+    Rewind {
+        to: NodeId,
+        #[serde(default)]
+        keep_files: bool,
+        #[serde(default)]
+        overwrite: Vec<AliasPath>,
+        #[serde(default)]
+        reason: Option<String>,
+    },
     Resume,
     /// Presses Stop while request number n is being answered, after this much text.
     StopDuring {
@@ -185,8 +197,8 @@ pub(crate) struct World {
     /// Calls on which the program died: after a second time they would be given up.
     cut_short: BTreeSet<CallId>,
     failures_told: BTreeMap<u64, ErrorCode>,
-    /// The file that the person puts back.
-    putting_back: Option<String>,
+    /// What the person does to files: a file that they put back, or a step that they go back to.
+    by_person: Option<Step>,
     past: Vec<Input>,
     now: i64,
     hooks: Option<HookRunner>,
@@ -278,7 +290,7 @@ impl World {
             crashed: BTreeSet::new(),
             cut_short: BTreeSet::new(),
             failures_told: BTreeMap::new(),
-            putting_back: None,
+            by_person: None,
             past: Vec::new(),
             now: 1_767_225_600_000,
             hooks: None,
@@ -383,11 +395,9 @@ impl World {
     }
 
     fn person(&mut self) -> bool {
-        if let Some(path) = self.putting_back.take().filter(|_| self.died_over_a_file()) {
-            self.put_back(&path);
-            return true;
-        }
-        let next = self.steps.pop_front().or_else(|| self.demo_answer());
+        let again = self.by_person.take().filter(|_| self.died_over_files());
+        let next = again.or_else(|| self.steps.pop_front());
+        let next = next.or_else(|| self.demo_answer());
         let strayed = self.way.strays();
         let next = match next {
             Some(Step::Answer(_)) if strayed && self.engine.core().widgets.is_empty() => {
@@ -423,6 +433,9 @@ impl World {
             },
             Some(Step::EndRun(reason)) => self.input(Input::EndRun { reason }),
             Some(Step::PutBack(path)) => self.put_back(&path),
+            Some(Step::Rewind { to: node_id, keep_files, overwrite, reason }) => {
+                self.rewind(RewindTarget { node_id, keep_files, overwrite }, reason);
+            }
             Some(Step::File { path, text }) => self.others_change(&path, text.as_deref()),
             Some(Step::Edit { old, new }) => {
                 let file = self.state.join("workflow.md");
@@ -457,11 +470,32 @@ impl World {
     pub(crate) fn put_back(&mut self, path: &str) {
         let there = std::fs::read(self.project.join(path)).ok();
         let sha256 = there.map(|bytes| sha256_hex(&bytes));
-        self.putting_back = Some(path.to_owned());
+        self.by_person = Some(Step::PutBack(path.to_owned()));
         let path = AliasPath::new(Mount::Project, path).unwrap();
         let changes = kernel::snapshot::snapshot(&self.engine).unwrap().changes;
         if !self.way.strays() || changes.iter().any(|effect| effect.path == path) {
             self.input(Input::PutBack { path, sha256 });
+        }
+    }
+
+    /// What taking the run back would do now, as the person is shown it.
+    pub(crate) fn rewind_preview(&self, target: &RewindTarget) -> Result<RewindPreview, Failure> {
+        let mut going_back = self.engine.going_back(target)?;
+        let permit = going_back.permit.take();
+        let restore = permit.map(|permit| self.tools.look_back(&permit)).transpose()?;
+        Ok(RewindPreview::of(going_back, restore.unwrap_or_default()))
+    }
+
+    /// The person looks at what taking the run back would do, and does it. When the script was left,
+    /// they may not be able to.
+    pub(crate) fn rewind(&mut self, target: RewindTarget, reason: Option<String>) {
+        let seen = self.rewind_preview(&target).map(|shown| shown.seen).unwrap_or_default();
+        let RewindTarget { node_id: to, keep_files, overwrite } = target.clone();
+        self.by_person = Some(Step::Rewind { to, keep_files, overwrite, reason: reason.clone() });
+        let input = Input::Rewind { target, reason, seen };
+        let may = self.engine.decide(&input, Time::from_millis(self.now)).is_ok();
+        if may || !self.way.strays() {
+            self.input(input);
         }
     }
 
@@ -473,8 +507,10 @@ impl World {
         })?
     }
 
-    fn died_over_a_file(&self) -> bool {
-        self.why_not_put_back().is_some_and(|failure| failure.code == ErrorCode::Interrupted)
+    fn died_over_files(&self) -> bool {
+        let ended = self.events().rev().find_map(Event::brought_back);
+        let failure = ended.and_then(|ended| ended.failure.as_ref());
+        failure.is_some_and(|failure| failure.code == ErrorCode::Interrupted)
     }
 
     /// Goes on until nobody has anything left to do.
@@ -779,9 +815,10 @@ impl World {
         let began = |e: &Event| match e {
             Event::CallBegan(e) => Some(e.call_id.to_string()),
             // A file that is put back once more is another call.
-            Event::PutBackAsked(_) | Event::PutBackBegan(_) => {
-                Some(format!("{} {:?}", e.name(), self.putting_back))
-            }
+            Event::PutBackAsked(_)
+            | Event::PutBackBegan(_)
+            | Event::RewindAsked(_)
+            | Event::RewindBegan(_) => Some(format!("{} {:?}", e.name(), self.by_person)),
             _ => None,
         };
         let place =
@@ -976,10 +1013,13 @@ fn pages_meet(frames: &[Vec<Frame>], at: usize, seq: u64) {
     let whole = page(0, frames);
     let mut first = page(0, &frames[..at]);
     for (item, later) in first.iter_mut().zip(&whole) {
-        if let (ItemBody::Question { answer, .. }, ItemBody::Question { answer: told, .. }) =
-            (&mut item.body, &later.body)
+        if let (
+            ItemBody::Question { answer, closed, .. },
+            ItemBody::Question { answer: told, closed: passed, .. },
+        ) = (&mut item.body, &later.body)
         {
             answer.clone_from(told);
+            *closed = *passed;
         }
     }
     let met = [first, page(seq, &frames[at..])].concat();

@@ -248,6 +248,22 @@ impl FromStr for WhichRequests {
     }
 }
 
+/// `crewagent runs rewind …`
+#[derive(Debug, Args)]
+pub(crate) struct RewindArgs {
+    pub(crate) run: String,
+    #[arg(long, value_name = "NODE")]
+    pub(crate) to: String,
+    #[arg(long)]
+    pub(crate) keep_files: bool,
+    #[arg(long, value_name = "FILE", conflicts_with = "keep_files")]
+    pub(crate) overwrite: Vec<String>,
+    #[arg(long, value_name = "TEXT")]
+    pub(crate) reason: Option<String>,
+    #[arg(long, short)]
+    pub(crate) yes: bool,
+}
+
 /// `crewagent runs …`
 #[derive(Debug, Subcommand)]
 pub(crate) enum RunsCommand {
@@ -272,6 +288,7 @@ pub(crate) enum RunsCommand {
         #[arg(long, short)]
         yes: bool,
     },
+    Rewind(RewindArgs),
     Record {
         run: String,
         #[arg(long, short, value_name = "TRACE")]

@@ -1,4 +1,4 @@
-//! `runs list|show|diff|put-back|record|approvals|resume|accept|fresh|end|delete|export|replay`, `todos`, `snapshot`.
+//! `runs list|show|diff|put-back|rewind|record|approvals|resume|accept|fresh|end|delete|export|replay`, `todos`, `snapshot`.
 
 use host::host::Host;
 use kernel::code::{ErrorCode, Failure};
@@ -26,6 +26,7 @@ use crate::put_back;
 use crate::reads;
 use crate::replay;
 use crate::requests;
+use crate::rewind;
 use crate::shorten;
 use crate::status;
 
@@ -68,6 +69,7 @@ pub(crate) async fn runs(
         RunsCommand::PutBack { run, file, yes } => {
             put_back::put_back(host, run, file, *yes, out).await
         }
+        RunsCommand::Rewind(args) => rewind::rewind(host, args, out).await,
         RunsCommand::Record { run, output, force } => {
             replay::record(host, run, output, *force, out).await
         }
@@ -222,8 +224,8 @@ async fn resume(
     follow(host, &conversation, before.seq + 1, answers, ctrl_c, out).await
 }
 
-/// After a crash, an error, a limit or a stop the model has the next move; after a question the
-/// person has.
+/// After a crash, an error, a limit, a stop, or going back to a step the model has the next move; after
+/// a question the person has.
 fn goes_on_by_itself(snapshot: &RuntimeSnapshot) -> bool {
     let by_reason = matches!(
         snapshot.run.reason,
@@ -233,6 +235,7 @@ fn goes_on_by_itself(snapshot: &RuntimeSnapshot) -> bool {
                 | Reason::Limit
                 | Reason::Stopped
                 | Reason::NotAccepted
+                | Reason::WentBack
         )
     );
     snapshot.run.phase != Phase::Completed && by_reason

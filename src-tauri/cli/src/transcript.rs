@@ -4,8 +4,8 @@
 use kernel::code::ErrorCode;
 use kernel::decision::{Decision, DecisionStatus};
 use kernel::event::{
-    CallEnded, ChangeProposed, Event, Fact, Line, ModelReplied, PutBackEnded, Reason, TurnFinished,
-    WidgetAsked,
+    CallEnded, ChangeProposed, Event, Fact, Line, ModelReplied, PutBackEnded, Reason, RewindEnded,
+    TurnFinished, WidgetAsked,
 };
 use kernel::ids::{CallId, ConversationId, MessageId};
 use kernel::mention::{FileGiven, GivenFile};
@@ -20,6 +20,7 @@ use serde_json::json;
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::changes::{does, outcome};
+use crate::gone_back;
 use crate::hook_words;
 use crate::judged;
 use crate::names::run_of;
@@ -147,6 +148,7 @@ impl<'a> Transcript<'a> {
             Event::SubagentUpdated(e) => self.out.print(subagent_words::updated(e, self.out)),
             Event::CallEnded(e) => self.call(e),
             Event::PutBackEnded(e) => self.put_back(e),
+            Event::RewindEnded(e) => self.went_back(e),
             Event::WidgetAsked(e) => self.asked(e, line),
             // What the model may do by itself first is shown when the person is asked about it.
             Event::ChangeProposed(e) if lacks_outputs(line) => self.unasked = Some(e.clone()),
@@ -203,6 +205,17 @@ impl<'a> Transcript<'a> {
         }
         if let Some(failure) = ended.why_not() {
             self.out.failure_in_words(&failure);
+        }
+    }
+
+    /// A run that the person took back to a step, or could not.
+    fn went_back(&self, ended: &RewindEnded) {
+        match &ended.files.failure {
+            None => self.out.print(gone_back::in_words(ended, self.out)),
+            Some(failure) => {
+                self.out.print(gone_back::files_in_words(ended, self.out));
+                self.out.failure_in_words(failure);
+            }
         }
     }
 

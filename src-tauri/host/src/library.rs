@@ -13,7 +13,7 @@ use kernel::package::PackageReport;
 use kernel::settings::{ApprovalSettings, ConfirmationSettings};
 use kernel::tool::specs;
 use kernel::trace::Trace;
-use kernel::wire::{PolicyRow, PolicyTable, RunChoice};
+use kernel::wire::{GraphView, PolicyRow, PolicyTable, RunChoice};
 use std::sync::Arc;
 
 use crate::clock::{Clock, Ids};
@@ -56,6 +56,17 @@ impl Library {
     /// The same of an installed package.
     pub(crate) async fn package_report(&self, id: PackageId) -> Result<PackageReport, Failure> {
         Ok(self.packages.report(id).await?.told(self.preferences.limits(false).approve_writes))
+    }
+
+    /// The graph of a workflow of an installed package.
+    pub(crate) async fn graph(
+        &self,
+        package: &PackageId,
+        workflow: &WorkflowId,
+    ) -> Result<GraphView, Failure> {
+        let package = self.packages.load(package).await?;
+        let workflow = runs::workflow(&package, Some(workflow))?;
+        Ok(GraphView::from(&workflow.graph))
     }
 
     /// The trace that plays a workflow.

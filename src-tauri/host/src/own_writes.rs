@@ -29,8 +29,7 @@ impl OwnWrites {
     pub(crate) fn note(&self, project: &ProjectId, line: &Line) {
         let facts = line.events.iter().filter_map(|event| match event {
             Event::CallEnded(ended) => Some(&ended.facts),
-            Event::PutBackEnded(ended) => Some(&ended.facts),
-            _ => None,
+            other => other.brought_back().map(|ended| &ended.facts),
         });
         let written = facts.flatten().filter(|fact| {
             matches!(fact.kind, FactKind::FileWritten)

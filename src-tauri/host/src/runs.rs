@@ -28,10 +28,14 @@ pub fn resolve<'a>(
     workflow: Option<&WorkflowId>,
     agent: Option<&AgentId>,
 ) -> Result<(&'a Workflow, &'a Agent), Failure> {
-    Ok((resolve_workflow(package, workflow)?, resolve_agent(package, agent)?))
+    Ok((self::workflow(package, workflow)?, resolve_agent(package, agent)?))
 }
 
-fn resolve_workflow<'a>(
+/// The workflow of that id, or the only one.
+///
+/// # Errors
+/// As [`resolve`].
+pub(crate) fn workflow<'a>(
     package: &'a Package,
     wanted: Option<&WorkflowId>,
 ) -> Result<&'a Workflow, Failure> {

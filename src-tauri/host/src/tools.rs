@@ -16,6 +16,7 @@ mod find;
 mod given;
 mod glob;
 mod list;
+mod looking_back;
 pub(crate) mod mounts;
 mod patch;
 mod preview;
@@ -184,14 +185,13 @@ impl ToolHost {
         {
             map.insert("marks".to_owned(), json!(mark::HINT));
         }
-        // The kernel shortens a rewind's result itself: it reads all of it.
-        if permit.brings_files_back() {
-            let duration_ms = u64::try_from(started.elapsed().as_millis()).unwrap_or(u64::MAX);
-            return Called { result, full_output: None, duration_ms };
-        }
         let shown = output.as_ref().ok().and_then(ToolOutput::shown_text);
-        let (result, full_output) =
-            spill::within_limit(&self.mounts.state, permit.call_id(), shown, result);
+        let (result, full_output) = if permit.brings_files_back() {
+            // The kernel shortens it itself: it reads all of it.
+            (result, None)
+        } else {
+            spill::within_limit(&self.mounts.state, permit.call_id(), shown, result)
+        };
         let duration_ms = u64::try_from(started.elapsed().as_millis()).unwrap_or(u64::MAX);
         Called { result, full_output, duration_ms }
     }

@@ -182,6 +182,10 @@ pub const PREVIEW_BYTES: usize = 2_000;
 /// Files that are offered to a person who writes a mention, and entries of a project that they are
 /// looked for among.
 pub const OFFERED_FILES: usize = 20;
+/// Files that somebody else changed and that a person wants back all the same.
+pub const OVERWRITTEN_FILES: usize = 1000;
+/// Files that going back is said to bring back, and as many that it is said to leave.
+pub const FILES_GONE_BACK: usize = 1000;
 /// Entries of a folder that a person is shown.
 pub const LISTED_ENTRIES: usize = 1000;
 /// See [`OFFERED_FILES`].

@@ -10,7 +10,9 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::draft::DraftPlace;
-use crate::ids::{AgentId, ChangeId, ConversationId, PackageId, ProjectId, RunId, WorkflowId};
+use crate::ids::{
+    AgentId, ChangeId, ConversationId, NodeId, PackageId, ProjectId, RunId, WorkflowId,
+};
 use crate::import::ImportReport;
 use crate::outside::OpenIn;
 use crate::path::AliasPath;
@@ -353,6 +355,22 @@ pub enum Query {
         /// Of what.
         conversation_id: ConversationId,
     },
+    /// The graph of a workflow. `WORKFLOW_REF_UNKNOWN`, or
+    /// `WORKFLOW_REF_MISMATCH`, when the package has none of this name.
+    Graph {
+        /// The installed package.
+        package_id: PackageId,
+        /// Which of its workflows.
+        workflow_id: WorkflowId,
+    },
+    /// Where a run stood at a version of its state document. `NOT_FOUND` when no version was accepted there.
+    Revision {
+        /// Of which run.
+        conversation_id: ConversationId,
+        /// The sequence number of the event that accepted it, as the snapshot lists it.
+        #[cfg_attr(feature = "ts", ts(type = "number"))]
+        seq: u64,
+    },
     /// `session.todos.list`: the todos of a run.
     Todos {
         /// Of what.
@@ -399,6 +417,20 @@ pub enum Query {
         conversation_id: ConversationId,
         /// Where it lies, or lay.
         path: AliasPath,
+    },
+    /// What taking the run back to a step would do now. Writes nothing, and may be asked while the
+    /// run works. `E_INVALID_TRANSITION` for a step that it cannot go back to.
+    RewindPreview {
+        /// Of which run.
+        conversation_id: ConversationId,
+        /// The step.
+        node_id: NodeId,
+        /// Whether files would stay as they are.
+        #[serde(default)]
+        keep_files: bool,
+        /// Files that somebody else changed and that would go back all the same.
+        #[serde(default)]
+        overwrite: Vec<AliasPath>,
     },
     /// All of a change that waits for the person and is too long to be shown at once.
     WholeChange {

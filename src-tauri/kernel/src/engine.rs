@@ -9,6 +9,7 @@
 mod apply;
 mod approvals;
 mod artifacts;
+mod by_person;
 mod core;
 mod decide;
 mod delegated;
@@ -20,16 +21,19 @@ mod ends;
 mod evidence;
 mod finals;
 mod fitting;
+mod going_back;
+mod gone_back;
 mod grants;
 mod held;
 mod hooks;
 mod input;
 mod interruptions;
+mod looking_back;
 mod loops;
 mod machine;
 mod naming;
+mod notes;
 mod put_back;
-mod put_back_calls;
 mod queue;
 mod record;
 mod recorded;
@@ -50,15 +54,17 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use crate::code::{ErrorCode, Failure};
-use crate::effect::{Action, Effect, EffectId, Mirror, Permit};
+use crate::effect::{Action, Began, Effect, EffectId, Mirror, Permit};
 use crate::event::{Line, Phase};
 use crate::ids::{CallId, ConversationId, MessageId, derived_uuid};
 use crate::phrase::engine as phrase;
 use crate::time::Time;
+use crate::tool::ParsedCall;
 
 pub use self::core::{Activity, CallStatus, Core, Entered, OpenWidget, QueuedCall, RunInfo};
 pub use self::grants::Approvals;
 pub use self::input::{Input, Refusal, StartRun, WordsWithFiles};
+pub use self::looking_back::GoingBack;
 pub use self::machine::{Env, ExecutionEngine, Judged};
 pub use self::record::Record;
 pub use self::recorded::{Approval, FactRecord, Grant, RejectedCandidate, RevisionView, StateEdit};
@@ -141,8 +147,8 @@ impl ExecutionEngine {
     }
 
     fn permit(&self, call: &CallId) -> Result<Permit, Failure> {
-        let (parsed, began) = match &self.core.put_back {
-            Some(it) if it.asked.call_id == *call => (it.call(), it.status.began()),
+        let (parsed, began) = match &self.core.by_person {
+            Some(it) if it.asked.call_id() == call => (it.asked.call(), it.status.began()),
             _ => {
                 let mut queue = self.core.queue.iter();
                 let queued = queue.find(|q| q.call.id == *call).ok_or_else(not_wanted)?;
@@ -150,12 +156,21 @@ impl ExecutionEngine {
                 (Arc::clone(parsed), queued.status.began())
             }
         };
+        self.permit_for(call.clone(), parsed, began.cloned())
+    }
+
+    fn permit_for(
+        &self,
+        call_id: CallId,
+        parsed: Arc<ParsedCall>,
+        began: Option<Began>,
+    ) -> Result<Permit, Failure> {
         Ok(Permit {
-            call_id: call.clone(),
+            call_id,
             verify_after_write: self.env.limits.verify_after_write,
             policy: self.policy().ok_or_else(not_wanted)?,
             agent: self.effective_agent().map(ToString::to_string).unwrap_or_default(),
-            began: began.cloned(),
+            began,
             restore: self.core.to_restore(&parsed),
             claims: self.core.claims(&parsed),
             call: parsed,

@@ -7,6 +7,7 @@
 //! Names are public API: additive only. What cannot be read any more is lifted by [`upcast`].
 
 mod beginning;
+mod brought_back;
 mod cause;
 mod compacted;
 mod finals;
@@ -55,7 +56,7 @@ pub use hooked::{CandidateHeld, HookEnded, HooksDue};
 pub use imported::MessageImported;
 pub use origin::{ConversationOrigin, ConversationStarted, RunOrigin};
 pub use phase::{Phase, Reason};
-pub use put_back::{PutBackAsked, PutBackBegan, PutBackEnded};
+pub use put_back::{PutBackAsked, PutBackBegan, PutBackEnded, RewindAsked, RewindEnded};
 pub use taken_over::{ImportedRun, MESSAGES_PER_LINE, TakenOver};
 pub use tasks::SubagentUpdated;
 pub use upcast::upcast;
@@ -105,6 +106,12 @@ pub enum Event {
     PutBackBegan(PutBackBegan),
     /// It is put back, or is not.
     PutBackEnded(Box<PutBackEnded>),
+    /// The person wants to take the run back to a step.
+    RewindAsked(Box<RewindAsked>),
+    /// Files are about to go back with it.
+    RewindBegan(PutBackBegan),
+    /// The run is back at the step, or stands where it stood.
+    RewindEnded(Box<RewindEnded>),
     /// The state document has a new accepted version.
     StateChanged(StateChanged),
     /// The accepted version is on disk.
@@ -224,6 +231,9 @@ names! {
     PutBackAsked = "put_back_asked",
     PutBackBegan = "put_back_began",
     PutBackEnded = "put_back_ended",
+    RewindAsked = "rewind_asked",
+    RewindBegan = "rewind_began",
+    RewindEnded = "rewind_ended",
     StateChanged = "state_changed",
     StateMirrored = "state_mirrored",
     StateRejected = "state_rejected",

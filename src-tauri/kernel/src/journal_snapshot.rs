@@ -19,7 +19,7 @@ use crate::wire::{Frame, Item, Status};
 /// The shape and meaning of a [`JournalSnapshot`]'s text; one of another format is not read but
 /// made anew. The program's version is part of it, so that a mended `apply` holds for old
 /// conversations too.
-pub const FORMAT: &str = concat!("20/", env!("CARGO_PKG_VERSION"));
+pub const FORMAT: &str = concat!("21/", env!("CARGO_PKG_VERSION"));
 
 /// How many lines come between two snapshots at least.
 pub const LINES: u64 = 256;
@@ -65,6 +65,11 @@ impl JournalSnapshot {
     /// The state of the engine.
     pub fn core(&self) -> &Core {
         &self.core
+    }
+
+    /// Whether a question can still be answered.
+    pub fn asks(&self, question: &MessageId) -> bool {
+        self.view.asks(question)
     }
 
     /// What an engine and a view go on from.
@@ -187,9 +192,9 @@ mod tests {
         assert_eq!(
             (number, keys("core").join(" "), keys("view").join(" ")),
             (
-                Some("20"),
-                "seq requests run task task_ended subagents doc mirrored rejected mirror_blocked entered files found node phase \
-                 reason activity turn_requests turn_state_bytes turn_subagents put_back queue confirm approvals widgets intent \
+                Some("21"),
+                "seq requests run task task_ended subagents doc mirrored rejected mirror_blocked entered walked files found node phase \
+                 reason activity turn_requests turn_state_bytes turn_subagents by_person queue confirm approvals widgets intent \
                  thinking_since todos directive rejections cut_replies told hooks hooks_counted held gates gated_at asking compaction_due compacted_for summaries_failed summary_pause refused taken_at_most over ended usage usage_by_model locked loops settings"
                     .to_owned(),
                 "questions change unshown node completed running unchanged goes_on".to_owned()

@@ -17,7 +17,7 @@ use crate::event::{
 use crate::hook::HookResult;
 use crate::ids::CallId;
 use crate::path::AliasPath;
-use crate::restore::Restored;
+use crate::restore::Restore;
 use crate::subagent::TaskEnded;
 use crate::tool::{CallResult, done, failure_of};
 
@@ -69,6 +69,7 @@ pub fn recorded(line: &Line) -> Option<Recorded> {
             }
             _ => None,
         })?,
+        Cause::WentBack => rewind(line)?,
         Cause::ModelSwitched => find(line, |event| match event {
             Event::ModelSwitched(e) => Some(Input::UseModel { model: e.model.clone() }),
             _ => None,
@@ -123,6 +124,17 @@ fn start(line: &Line) -> Option<StartRun> {
         input,
         files,
         demo: e.demo,
+    })
+}
+
+fn rewind(line: &Line) -> Option<Input> {
+    find(line, |event| match event {
+        Event::RewindAsked(e) => Some(Input::Rewind {
+            target: e.target.clone(),
+            reason: e.reason.clone(),
+            seen: e.seen.clone(),
+        }),
+        _ => None,
     })
 }
 
@@ -249,7 +261,7 @@ fn of_call(line: &Line, call: &CallId, kind: OutcomeKind) -> Option<Outcome> {
             _ => None,
         })
     };
-    if let Some(outcome) = put_back(line, call, kind) {
+    if let Some(outcome) = by_person(line, call, kind) {
         return Some(outcome);
     }
     // What was found out and refused at once is recorded as the refusal alone.
@@ -280,29 +292,35 @@ fn of_call(line: &Line, call: &CallId, kind: OutcomeKind) -> Option<Outcome> {
     }
 }
 
-/// What came of a file that the person put back. What was found out and refused at once is recorded
-/// as the refusal alone.
-fn put_back(line: &Line, call: &CallId, kind: OutcomeKind) -> Option<Outcome> {
+/// What came of files that the person brought back. What was found out and refused at once is recorded
+/// as the refusal alone, and what leaves every file as it is as its end alone.
+fn by_person(line: &Line, call: &CallId, kind: OutcomeKind) -> Option<Outcome> {
     let began = || {
         find(line, |event| match event {
-            Event::PutBackBegan(e) if e.call_id == *call => Some(Began::from(e)),
+            Event::PutBackBegan(e) | Event::RewindBegan(e) if e.call_id == *call => {
+                Some(Began::from(e))
+            }
             _ => None,
         })
     };
     if let (OutcomeKind::Prepared, Some(began)) = (kind, began()) {
         return Some(Outcome::Prepared(began));
     }
-    let e = find(line, |event| match event {
-        Event::PutBackEnded(e) if e.call_id == *call => Some(e),
-        _ => None,
-    })?;
+    let e = find(line, Event::brought_back).filter(|e| e.call_id == *call)?;
     let failed = || e.failure.clone().map(Outcome::failed);
-    let called = || {
-        let (restored, conflicts) = (e.restored.clone(), e.conflicts.clone());
-        done(&Restored { restored, conflicts })
-    };
+    let called = || done(&e.files());
     match kind {
-        OutcomeKind::Called | OutcomeKind::Happened if e.failure.is_some() => failed(),
+        OutcomeKind::Prepared if e.failure.is_none() => {
+            let restore = Restore { conflicts: e.conflicts.clone(), ..Restore::default() };
+            let restore = Some(Box::new(restore));
+            Some(Outcome::Prepared(Began { restore, ..Began::default() }))
+        }
+        // With files back, it is the state document that was refused.
+        OutcomeKind::Called | OutcomeKind::Happened
+            if e.failure.is_some() && e.restored.is_empty() =>
+        {
+            failed()
+        }
         OutcomeKind::Happened => Some(Outcome::Settled(Settled::Happened(called()))),
         OutcomeKind::Called => {
             Some(Outcome::Called(Called { result: called(), full_output: None, duration_ms: 0 }))

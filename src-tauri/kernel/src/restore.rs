@@ -12,8 +12,8 @@ use crate::path::AliasPath;
 use crate::phrase::{Phrase, changes, decisions, engine as said};
 use crate::time::Time;
 
-/// How many files a rewind's result and its dialog name.
-const NAMED_FILES: usize = 100;
+/// How many files a rewind's result, its notice and its note to the model name.
+pub(crate) const NAMED_FILES: usize = 100;
 
 /// What was journaled before a mutating call ran (spec 05 "Effects journal").
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
@@ -223,6 +223,23 @@ pub struct RestoredFile {
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     #[cfg_attr(feature = "ts", ts(optional, as = "Option<bool>"))]
     pub removed: bool,
+}
+
+/// What became of the files of a run that the person took back to a step, one after the other.
+pub fn brought_back(files: &[RestoredFile], conflicts: &[Conflict]) -> Vec<Phrase> {
+    let back = |file: &RestoredFile| {
+        if file.removed {
+            decisions::gone_as_then(&file.path)
+        } else {
+            decisions::back_as_then(&file.path)
+        }
+    };
+    let mut told: Vec<Phrase> = files.iter().map(back).collect();
+    told.extend(lines(&[], conflicts));
+    let more = told.len().saturating_sub(NAMED_FILES);
+    told.truncate(NAMED_FILES);
+    told.extend((more > 0).then(|| decisions::and_more(more)));
+    told
 }
 
 impl RestoredFile {

@@ -16,7 +16,7 @@ use crate::phrase::engine as said;
 use crate::state_doc::{StateDoc, artifact_path};
 use crate::wire::{
     ChangeEffect, ChangeView, Progress, RunView, RuntimeSnapshot, StateView, Status, StepStatus,
-    StepView, SubagentView, TodoList, WaitingWidget,
+    StepView, SubagentView, TakenWay, TodoList, WaitingWidget,
 };
 
 /// Where a conversation stands.
@@ -70,7 +70,7 @@ pub fn snapshot(engine: &ExecutionEngine) -> Result<RuntimeSnapshot, Failure> {
         run,
         profile: profile.into(),
         state: state_view(doc, graph, &core.found)?,
-        progress: Progress { steps: steps(package, core) },
+        progress: progress(package, core),
         todos: todos_of(core),
         subagents: subagents(core),
         facts: record.facts[earlier_facts..].to_vec(),
@@ -201,6 +201,17 @@ fn state_view(
         found: doc.artifacts().iter().filter(is_found).cloned().collect(),
         sha256: doc.sha256().to_owned(),
     })
+}
+
+/// How far the run is in its graph.
+pub fn progress(package: &Package, core: &Core) -> Progress {
+    let reason = |from: &NodeId, to: &NodeId| core.doc.as_ref()?.reason(from, to);
+    let ways = core.walked.iter().map(|(from, to)| TakenWay {
+        from: from.clone(),
+        to: to.clone(),
+        reason: reason(from, to).map(str::to_owned),
+    });
+    Progress { steps: steps(package, core), ways: ways.collect() }
 }
 
 fn steps(package: &Package, core: &Core) -> Vec<StepView> {

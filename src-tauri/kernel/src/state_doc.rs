@@ -33,7 +33,7 @@ pub use artifacts::{claims, path_of as artifact_path, with_artifacts};
 pub use ending::ended;
 pub use guard::{check_transition, check_user_edit};
 pub use patch::{patched, replaced};
-pub use rewind::rewound;
+pub use rewind::{done_again, rewind_targets, rewound};
 pub use summary::{diff, parts, rewind_parts};
 
 use schema::STATE;
@@ -227,10 +227,17 @@ impl StateDoc {
 
     /// The ways that `decisionLog` says were chosen, from where and to where.
     fn decisions(&self) -> impl Iterator<Item = (&str, &str)> {
-        self.decision_log.as_array().into_iter().flatten().filter_map(|entry| {
-            let from = entry.get("from")?.as_str()?.trim();
-            Some((from, entry.get("to")?.as_str()?.trim()))
-        })
+        self.decision_log.as_array().into_iter().flatten().filter_map(way)
+    }
+
+    /// Why the way from one step to another was chosen last, as `decisionLog` says.
+    pub fn reason(&self, from: &NodeId, to: &NodeId) -> Option<&str> {
+        let mut entries = self.decision_log.as_array()?.iter().rev();
+        let is_rewind =
+            |entry: &Value| entry.get("label").and_then(Value::as_str) == Some("rewind");
+        let chosen = Some((from.as_str(), to.as_str()));
+        let entry = entries.find(|entry| way(entry) == chosen && !is_rewind(entry))?;
+        entry.get("reason")?.as_str().map(str::trim).filter(|reason| !reason.is_empty())
     }
 
     /// `artifacts`, project-relative.
@@ -247,6 +254,12 @@ impl StateDoc {
 /// A front matter's failure with the document's name before it.
 fn named(failure: Failure) -> Failure {
     failure.retold(|why| general::about(STATE, why))
+}
+
+/// From where to where an entry of `decisionLog` leads.
+fn way(entry: &Value) -> Option<(&str, &str)> {
+    let from = entry.get("from")?.as_str()?.trim();
+    Some((from, entry.get("to")?.as_str()?.trim()))
 }
 
 fn texts(list: &Value) -> impl Iterator<Item = &str> {

@@ -14,7 +14,10 @@ pub fn hex(bytes: &[u8]) -> String {
     out
 }
 
-/// SHA-256 in lower-case hexadecimal, 64 characters.
+/// How long a SHA-256 is in hexadecimal digits.
+pub const SHA256_HEX: usize = 64;
+
+/// SHA-256 in lower-case hexadecimal, [`SHA256_HEX`] characters.
 pub fn sha256_hex(bytes: &[u8]) -> String {
     hex(&Sha256::digest(bytes))
 }

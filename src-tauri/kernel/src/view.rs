@@ -9,10 +9,10 @@ use crate::event::{
     Author, CallEnded, ChangeProposed, Event, Line, ModelFailed, ModelReplied, Phase, Reason,
     RunStarted, StateChanged, TaskStarted, TurnFinished, UserSaid, WidgetAnswered, WidgetAsked,
 };
-use crate::ids::{MessageId, NodeId};
+use crate::ids::MessageId;
 use crate::mention::FileGiven;
 use crate::snapshot::change_view;
-use crate::state_doc::{self, StateDoc};
+use crate::state_doc;
 use crate::tool::CallResult;
 use crate::widget::{STATE_CHANGE_CONFIRM, WidgetKind};
 use crate::wire::{CallState, Frame, ItemBody, NoticeKind, Speaker};
@@ -23,6 +23,7 @@ mod imported;
 mod items;
 mod outcome;
 mod state;
+mod steps;
 
 use decisions::{changed_by_others, ended, put_back, shortened};
 use hooks::{held, hook_ended};
@@ -107,6 +108,7 @@ impl View {
             Event::CandidateAccepted(e) => self.overruled(place, e, out),
             Event::FactsUpdated(e) => changed_by_others(place, &e.facts, out),
             Event::PutBackEnded(e) => put_back(place, e, out),
+            Event::RewindEnded(e) => self.went_back(place, e, out),
             Event::RunEnded(e) => ended(place, e, out),
             Event::ContextCompacted(e) => shortened(place, e, out),
             Event::TurnFinished(e) => self.finished(place, e, out),
@@ -116,6 +118,8 @@ impl View {
             | Event::CallReset(_)
             | Event::PutBackAsked(_)
             | Event::PutBackBegan(_)
+            | Event::RewindAsked(_)
+            | Event::RewindBegan(_)
             | Event::StateMirrored(_)
             | Event::ConfirmationSpent(_)
             | Event::ApprovalRevoked(_)
@@ -140,20 +144,6 @@ impl View {
                 self.run_taken_over(place, origin, out);
             }
         }
-    }
-
-    /// What follows belongs to another step than what came before.
-    fn enters(&mut self, place: ItemPosition, node: Option<&NodeId>, out: &mut Vec<Frame>) {
-        if node == self.node.as_ref() {
-            return;
-        }
-        let before = std::mem::replace(&mut self.node, node.cloned());
-        let Some(node) = node.cloned() else { return };
-        let doc = before.as_ref().and_then(|_| StateDoc::parse(&self.document).ok());
-        let after_completed =
-            before.zip(doc).is_some_and(|(before, doc)| doc.steps_completed().contains(&before));
-        let id = MessageId::new(format!("step-{}", place.seq)).ok();
-        put(place, id, ItemBody::Step { node, after_completed }, out);
     }
 
     fn replied(&mut self, place: ItemPosition, e: &ModelReplied, out: &mut Vec<Frame>) {
@@ -204,8 +194,12 @@ impl View {
                 }
             });
         }
-        self.enters(place, Some(&e.node_id), out);
-        // What the person ended is told by its own notice.
+        if e.call_id.as_ref().is_some_and(|call| self.goes_back(call)) {
+            self.begins(place, Some(&e.node_id), out);
+        } else {
+            self.enters(place, Some(&e.node_id), out);
+        }
+        // What the person ended, or took back, is told by its own notice.
         if e.by == Author::User && !e.to_be_written {
             put(place, notice_id(place), notice(NoticeKind::StateAdopted, None, false), out);
         }
@@ -283,6 +277,7 @@ impl View {
             | Reason::EndedEarly
             | Reason::Interrupted
             | Reason::NotAccepted
+            | Reason::WentBack
             | Reason::Failed => return,
         };
         let can_resume = kind != NoticeKind::Completed;

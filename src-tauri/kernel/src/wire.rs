@@ -27,6 +27,8 @@ mod call_details;
 mod change;
 mod conversations;
 mod file_view;
+mod going_back;
+mod graph;
 mod hooks;
 mod models;
 mod noticed;
@@ -45,7 +47,7 @@ pub use crate::requests::{
     RequestEnd, RequestList, RequestMessage, RequestPurpose, RequestRow, RequestTool, RequestView,
 };
 pub use answer::{
-    Answer, DoctorRow, ItemPage, PackageView, Progress, ProjectView, ProviderView, RunSummary,
+    Answer, DoctorRow, ItemPage, PackageView, ProjectView, ProviderView, RunSummary,
     RuntimeSnapshot, SettingsView, StateView, TodoList, WaitingWidget, WholeChange,
 };
 pub use call_details::CallDetails;
@@ -55,6 +57,8 @@ pub use conversations::{
     SnippetPart, StoreSizes,
 };
 pub use file_view::{FileContent, FileDifference, FileView, FolderEntry, FolderView};
+pub use going_back::RewindPreview;
+pub use graph::{GraphEdge, GraphNode, GraphView, Progress, RevisionState, TakenWay};
 pub use hooks::HookView;
 pub use models::{LocalServer, LocalState, ModelTest, WorkflowFit};
 pub use noticed::{LogKind, LogLevel, LogRow, Noticed, WatchTarget};
@@ -350,6 +354,10 @@ pub enum NoticeKind {
     PutBack,
     /// They wanted to, and it stays as it is.
     NotPutBack,
+    /// The person took the run back to a step.
+    WentBack,
+    /// They wanted to, and it stands where it stood.
+    NotWentBack,
     /// The model sees less of the older messages from here on.
     Compacted,
 }

@@ -23,7 +23,7 @@ const ALSO_IN: [(&str, &[&str]); 7] = [
         "PutBack",
         &[
             "src-tauri/kernel/src/effect.rs",
-            "src-tauri/kernel/src/engine/put_back.rs",
+            "src-tauri/kernel/src/engine/by_person.rs",
             "src-tauri/kernel/src/engine/rewinds.rs",
         ],
     ),
@@ -43,6 +43,7 @@ const ALSO_IN: [(&str, &[&str]); 7] = [
         "Rewind",
         &[
             "src-tauri/kernel/src/effect.rs",
+            "src-tauri/kernel/src/engine/by_person.rs",
             "src-tauri/kernel/src/engine/ends.rs",
             "src-tauri/kernel/src/engine/rewinds.rs",
             "src-tauri/kernel/src/engine/state_calls.rs",

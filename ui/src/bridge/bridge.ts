@@ -29,6 +29,9 @@ type AnswerType = {
   file: 'file';
   wholeChange: 'wholeChange';
   requests: 'requests';
+  graph: 'graph';
+  revision: 'revision';
+  rewindPreview: 'rewindPreview';
   request: 'request';
 };
 
@@ -91,6 +94,9 @@ const answerTypes: AnswerType = {
   file: 'file',
   wholeChange: 'wholeChange',
   requests: 'requests',
+  graph: 'graph',
+  revision: 'revision',
+  rewindPreview: 'rewindPreview',
   request: 'request',
 };
 

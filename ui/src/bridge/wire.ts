@@ -60,7 +60,7 @@ export type AliasPath = string;
 /**
  * The answer to a query.
  */
-export type Answer = { "type": "projects", "value": Array<ProjectView> } | { "type": "packages", "value": Array<PackageView> } | { "type": "package", "value": PackageReport } | { "type": "hooks", "value": Array<HookView> } | { "type": "runs", "value": Array<RunSummary> } | { "type": "snapshot", "value": RuntimeSnapshot } | { "type": "todos", "value": TodoList } | { "type": "requests", "value": RequestList } | { "type": "request", "value": RequestView } | { "type": "items", "value": ItemPage } | { "type": "settings", "value": SettingsView } | { "type": "modelTest", "value": ModelTest } | { "type": "localModels", "value": Array<LocalServer> } | { "type": "doctor", "value": Array<DoctorRow> } | { "type": "conversations", "value": ConversationPage } | { "type": "search", "value": SearchPage } | { "type": "sizes", "value": StoreSizes } | { "type": "import", "value": ImportReport } | { "type": "drafts", "value": Array<Draft> } | { "type": "files", "value": Array<AliasPath> } | { "type": "folder", "value": FolderView } | { "type": "file", "value": FileView } | { "type": "wholeChange", "value": WholeChange };
+export type Answer = { "type": "projects", "value": Array<ProjectView> } | { "type": "packages", "value": Array<PackageView> } | { "type": "package", "value": PackageReport } | { "type": "hooks", "value": Array<HookView> } | { "type": "runs", "value": Array<RunSummary> } | { "type": "snapshot", "value": RuntimeSnapshot } | { "type": "graph", "value": GraphView } | { "type": "revision", "value": RevisionState } | { "type": "todos", "value": TodoList } | { "type": "requests", "value": RequestList } | { "type": "request", "value": RequestView } | { "type": "items", "value": ItemPage } | { "type": "settings", "value": SettingsView } | { "type": "modelTest", "value": ModelTest } | { "type": "localModels", "value": Array<LocalServer> } | { "type": "doctor", "value": Array<DoctorRow> } | { "type": "conversations", "value": ConversationPage } | { "type": "search", "value": SearchPage } | { "type": "sizes", "value": StoreSizes } | { "type": "import", "value": ImportReport } | { "type": "drafts", "value": Array<Draft> } | { "type": "files", "value": Array<AliasPath> } | { "type": "folder", "value": FolderView } | { "type": "file", "value": FileView } | { "type": "rewindPreview", "value": RewindPreview } | { "type": "wholeChange", "value": WholeChange };
 
 /**
  * How the window looks, and which language it speaks.
@@ -1227,6 +1227,85 @@ folder: AliasPath,
 at: Time, };
 
 /**
+ * A way from one step to another.
+ */
+export type GraphEdge = {
+/**
+ * Where it starts.
+ */
+from: NodeId,
+/**
+ * Where it leads.
+ */
+to: NodeId,
+/**
+ * What choosing it means.
+ */
+label: string,
+/**
+ * Whether it is the way when no condition of another one holds.
+ */
+isDefault?: boolean,
+/**
+ * When it is the way, in words.
+ */
+condition?: string, };
+
+/**
+ * A step of a workflow.
+ */
+export type GraphNode = {
+/**
+ * Its id.
+ */
+id: NodeId,
+/**
+ * Its title, or its id when it has none.
+ */
+title: string,
+/**
+ * Its kind.
+ */
+type: NodeType,
+/**
+ * For people.
+ */
+description?: string,
+/**
+ * Who does it; the run's agent when absent.
+ */
+agentId?: AgentId,
+/**
+ * The file that says what is done in it; absent when its name cannot be one.
+ */
+file?: AliasPath,
+/**
+ * What it reads.
+ */
+inputs: Array<string>,
+/**
+ * What it promises: files of the project, but also words.
+ */
+outputs: Array<string>, };
+
+/**
+ * The graph of a workflow, which is the same for all of its runs.
+ */
+export type GraphView = {
+/**
+ * Where a run begins.
+ */
+entry: NodeId,
+/**
+ * In the order of the progress list.
+ */
+nodes: Array<GraphNode>,
+/**
+ * In the order of the package.
+ */
+edges: Array<GraphEdge>, };
+
+/**
  * Where in a run a hook is run.
  */
 export type HookPoint = "before_tool_call" | "after_tool_result" | "before_completion_decision" | "accept_gate" | "run_start" | "run_end" | "node_entered";
@@ -1861,7 +1940,7 @@ export type NodeType = "step" | "decision" | "merge" | "end" | "subworkflow";
 /**
  * What a notice is about.
  */
-export type NoticeKind = "started" | "task_started" | "completed" | "model_error" | "demo_over" | "model_switched" | "stopped" | "interrupted" | "limit" | "state_adopted" | "state_rejected" | "store_error" | "imported" | "unchanged" | "ended" | "foreign_change" | "put_back" | "not_put_back" | "compacted";
+export type NoticeKind = "started" | "task_started" | "completed" | "model_error" | "demo_over" | "model_switched" | "stopped" | "interrupted" | "limit" | "state_adopted" | "state_rejected" | "store_error" | "imported" | "unchanged" | "ended" | "foreign_change" | "put_back" | "not_put_back" | "went_back" | "not_went_back" | "compacted";
 
 /**
  * Something passing, for whoever watches.
@@ -2170,7 +2249,11 @@ export type Progress = {
 /**
  * In execution order.
  */
-steps: Array<StepView>, };
+steps: Array<StepView>,
+/**
+ * The ways that led to where the run is, without those that a rewind took back.
+ */
+ways: Array<TakenWay>, };
 
 /**
  * A project folder the user opened.
@@ -2276,7 +2359,23 @@ projectId: ProjectId, } | { "type": "snapshot",
 /**
  * Of what.
  */
-conversationId: ConversationId, } | { "type": "todos",
+conversationId: ConversationId, } | { "type": "graph",
+/**
+ * The installed package.
+ */
+packageId: PackageId,
+/**
+ * Which of its workflows.
+ */
+workflowId: WorkflowId, } | { "type": "revision",
+/**
+ * Of which run.
+ */
+conversationId: ConversationId,
+/**
+ * The sequence number of the event that accepted it, as the snapshot lists it.
+ */
+seq: number, } | { "type": "todos",
 /**
  * Of what.
  */
@@ -2324,7 +2423,23 @@ conversationId: ConversationId,
 /**
  * Where it lies, or lay.
  */
-path: AliasPath, } | { "type": "wholeChange",
+path: AliasPath, } | { "type": "rewindPreview",
+/**
+ * Of which run.
+ */
+conversationId: ConversationId,
+/**
+ * The step.
+ */
+nodeId: NodeId,
+/**
+ * Whether files would stay as they are.
+ */
+keepFiles: boolean,
+/**
+ * Files that somebody else changed and that would go back all the same.
+ */
+overwrite: Array<AliasPath>, } | { "type": "wholeChange",
 /**
  * Of what.
  */
@@ -2357,7 +2472,7 @@ after: string | null, } | { "type": "activeConversations" } | { "type": "search"
 /**
  * Why a turn ended where it did.
  */
-export type Reason = "answered" | "widget" | "completed" | "ended_early" | "stopped" | "interrupted" | "failed" | "limit" | "not_accepted";
+export type Reason = "answered" | "widget" | "completed" | "ended_early" | "stopped" | "interrupted" | "failed" | "limit" | "not_accepted" | "went_back";
 
 /**
  * What a command came to.
@@ -2609,6 +2724,31 @@ attempt: number,
 inMs: number, };
 
 /**
+ * Where a run stood when a version of its state document had been accepted.
+ */
+export type RevisionState = {
+/**
+ * The sequence number of the event that accepted it.
+ */
+seq: number,
+/**
+ * When that was.
+ */
+at: Time,
+/**
+ * Who made it.
+ */
+by: Author,
+/**
+ * How far the run was.
+ */
+progress: Progress,
+/**
+ * The whole document.
+ */
+text: string, };
+
+/**
  * An accepted version of the state document.
  */
 export type RevisionView = {
@@ -2631,7 +2771,50 @@ by: Author,
 /**
  * Through which call.
  */
-callId: CallId | null, };
+callId: CallId | null,
+/**
+ * Where the run stood then; absent where its first document says nothing that can be known.
+ */
+nodeId?: NodeId, };
+
+/**
+ * What would become of a run that the person takes back to a step.
+ */
+export type RewindPreview = {
+/**
+ * The step.
+ */
+nodeId: NodeId,
+/**
+ * Its title.
+ */
+title: string,
+/**
+ * The steps that were completed, or are at work, and are to be done again, in the order of the
+ * graph.
+ */
+steps: Array<NodeId>,
+/**
+ * The files that go back; the first
+ * [`FILES_GONE_BACK`](crate::bounds::FILES_GONE_BACK) by their paths.
+ */
+files: Array<FileChange>,
+/**
+ * The files that stay as they are, each with its reason; as many at most.
+ */
+conflicts: Array<Conflict>,
+/**
+ * How many files and conflicts there are beside; `seen` stands for them, too.
+ */
+more?: number,
+/**
+ * Whether the run would not be complete any more.
+ */
+undoesCompletion: boolean,
+/**
+ * SHA-256 of all that this depends on: what the command that does it is to say.
+ */
+seen: string, };
 
 /**
  * Who speaks in a request.
@@ -2961,7 +3144,28 @@ path: AliasPath,
 /**
  * SHA-256 of what they saw there; absent when they saw that it is gone.
  */
-sha256: string | null, } | { "type": "stop" } | { "type": "resume" } | { "type": "useModel" } | { "type": "acceptAnyway",
+sha256: string | null, } | { "type": "rewind",
+/**
+ * The step.
+ */
+nodeId: NodeId,
+/**
+ * Whether files stay as they are.
+ */
+keepFiles: boolean,
+/**
+ * Files that somebody else changed and that go back all the same; at most
+ * [`OVERWRITTEN_FILES`](crate::bounds::OVERWRITTEN_FILES).
+ */
+overwrite: Array<AliasPath>,
+/**
+ * Why, in the person's words.
+ */
+reason: string | null,
+/**
+ * What they saw: [`RewindPreview::seen`](crate::wire::RewindPreview::seen).
+ */
+seen: string, } | { "type": "stop" } | { "type": "resume" } | { "type": "useModel" } | { "type": "acceptAnyway",
 /**
  * The message that the words would have been.
  */
@@ -3310,6 +3514,23 @@ maxWriteBytes: number,
  * Whether `.env` files and keys may be read.
  */
 allowSecretFiles: boolean, };
+
+/**
+ * A way that a run went and did not take back; in lists in the order in which they were gone last.
+ */
+export type TakenWay = {
+/**
+ * The step it left.
+ */
+from: NodeId,
+/**
+ * The step it came to.
+ */
+to: NodeId,
+/**
+ * Why, where the decision log says so.
+ */
+reason?: string, };
 
 /**
  * How a sub-agent's work ended.

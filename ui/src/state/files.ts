@@ -17,7 +17,7 @@ export function readFolder(app: App, path: string) {
 export function mention(app: App, path: string, beside: boolean) {
   const { file } = app.store.getState();
   set(app, {
-    mentioned: { path },
+    toWrite: { path },
     file: beside ? file : null,
     startingRun: false,
     sidebarOver: false,

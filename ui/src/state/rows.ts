@@ -76,6 +76,7 @@ const TROUBLES: ReadonlySet<string> = new Set<NoticeKind>([
   'unchanged',
   'foreign_change',
   'not_put_back',
+  'not_went_back',
 ]);
 
 function isTrouble({ body }: Item): boolean {

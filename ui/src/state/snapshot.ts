@@ -68,7 +68,7 @@ const mayProve = ({ class: kind, result }: CallBody) =>
   (typeof result === 'object' && result !== null && 'verification' in result);
 
 /** Notices that say of files that they are others by now. */
-const ofFiles: readonly NoticeKind[] = ['foreign_change', 'put_back', 'not_put_back'];
+const ofFiles: readonly NoticeKind[] = ['foreign_change', 'put_back', 'not_put_back', 'went_back'];
 
 /** A judgement, what a command found, or that files were changed by others or put back. */
 const isNews = (body: Item['body']) =>

@@ -5,6 +5,7 @@ import type {
   ConversationSummary,
   Failure,
   FileView,
+  GraphView,
   HookView,
   PackageReport,
   PackageView,
@@ -110,12 +111,16 @@ export interface View {
   snapshot: Result<RuntimeSnapshot> | null;
   /** The commands of the open project; null while they are not known. */
   hooks: readonly HookView[] | null;
+  /** The graphs that were read, by package and workflow. */
+  graphs: ReadonlyMap<string, Result<GraphView>>;
+  /** The step that the person may take the run back to, and the words to begin it anew with. */
+  rewind: { nodeId: string; words: string | null } | null;
   /** The todos of the run, or why they could not be read. */
   todos: Result<TodoList> | null;
   /** What was asked of the model, while somebody looks at it. */
   requests: LookedAt | null;
-  /** A file that the person wants to mention in what they write. */
-  mentioned: { path: string } | null;
+  /** A file that the person wants to mention in what they write, or words to be written there. */
+  toWrite: { path: string } | { words: string } | null;
   /** The file that lies open over the conversation. */
   file: OpenedFile | null;
   /** What the person just sent and no frame has shown yet. */
@@ -161,8 +166,8 @@ export interface View {
   searches: number;
   /** What is looked for in the conversations of the project; null while nothing is. */
   searchText: string | null;
-  /** What lies over the whole window: what can be done, or the keys for it. */
-  overlay: 'palette' | 'keys' | null;
+  /** What lies over the whole window: what can be done, the keys for it, or the graph of the run. */
+  overlay: 'palette' | 'keys' | 'graph' | null;
 }
 
 /** When words that were written ahead are sent: at the person's turn, or as soon as the run stops. */
@@ -218,8 +223,10 @@ export const unread = {
   snapshot: null,
   todos: null,
   requests: null,
-  mentioned: null,
+  toWrite: null,
   file: null,
+  rewind: null,
+  overlay: null,
   taken: null,
   openSteps: new Set<string>(),
 } satisfies Partial<View>;
@@ -246,6 +253,7 @@ const opened: View = {
   projectId: null,
   conversations: null,
   active: null,
+  graphs: new Map(),
   moreConversations: null,
   conversationId: null,
   hooks: null,
@@ -270,7 +278,6 @@ const opened: View = {
   begun: false,
   searches: 0,
   searchText: null,
-  overlay: null,
 };
 
 /** What is read of a run beside its conversation. */

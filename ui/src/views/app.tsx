@@ -16,12 +16,14 @@ import { type App, fail, useApp, useView } from '../state/store';
 import { LinkContext } from '../widgets/markdown';
 import { useAnnouncements } from './announcements';
 import { Bars, isWriting } from './bars';
+import { GraphDialog } from './graph-dialog';
 import { KeySheet } from './key-sheet';
 import { ModelView } from './model-view';
 import { useNotices } from './notices';
 import { PackageDialog } from './package-dialog';
 import { Palette } from './palette';
 import { ProjectQuestion } from './project-question';
+import { RewindDialog } from './rewind-dialog';
 import { useSelectAllKey } from './select-all';
 import { Settings } from './settings';
 import { useShortcuts } from './shortcuts';
@@ -99,7 +101,9 @@ function Screens() {
   const inspection = useView((v) => v.inspection);
   const question = useView((v) => v.projectQuestion);
   const requests = useView((v) => v.requests);
+  const rewind = useView((v) => v.rewind);
   const overlay = useView((v) => v.overlay);
+  const conversationId = useView((v) => v.conversationId);
   const writing = useView(isWriting);
   const [link, setLink] = useState<string | null>(null);
   useEffect(() => app.bridge.onPackagesDropped((paths) => inspectEach(app, paths)), [app]);
@@ -133,8 +137,16 @@ function Screens() {
           <ProjectQuestion />
         </Guarded>
       )}
+      {rewind && (
+        <Guarded of={rewind} onClose={() => app.store.setState({ rewind: null })}>
+          <RewindDialog asked={rewind} onClose={() => app.store.setState({ rewind: null })} />
+        </Guarded>
+      )}
       {overlay === 'palette' && <Palette />}
       {overlay === 'keys' && <KeySheet />}
+      {overlay === 'graph' && (
+        <GraphDialog key={conversationId} onClose={() => app.store.setState({ overlay: null })} />
+      )}
       {link && <LinkDialog url={link} onClose={() => setLink(null)} />}
     </LinkContext.Provider>
   );

@@ -160,7 +160,7 @@ function Writing({ conversationId }: { conversationId: string }) {
     [app, conversationId],
   );
   const turns = useView((v) => v.turns);
-  const mentioned = useView((v) => v.mentioned);
+  const toWrite = useView((v) => v.toWrite);
   const place: DraftPlace = { type: 'composer', conversationId };
   const draft = draftAt(app, place);
   return (
@@ -188,8 +188,8 @@ function Writing({ conversationId }: { conversationId: string }) {
       }}
       onStop={() => void stop(app)}
       onFiles={(matching) => filesLike(app, conversationId, matching)}
-      mentioned={mentioned}
-      onMentioned={() => app.store.setState({ mentioned: null })}
+      toWrite={toWrite}
+      onWritten={() => app.store.setState({ toWrite: null })}
     />
   );
 }

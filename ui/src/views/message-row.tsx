@@ -5,6 +5,7 @@ import { useWords } from '../i18n';
 import { Boundary } from '../kit/boundary';
 import { compact, goToModel, resume, startAfresh } from '../state/actions';
 import { fieldOf, isTooLong, needsChange } from '../state/models';
+import { sayAgain } from '../state/rewind';
 import type { CallItem, Row } from '../state/rows';
 import { type Activity, agentOf, isLatestResumable, packageOf, phaseOf } from '../state/select';
 import { type App, useApp, useView, type View } from '../state/store';
@@ -38,6 +39,24 @@ function AssistantRow({ item, body, headed }: { item: Item; body: MessageBody; h
     ),
   );
   return <AssistantMessage body={body} at={item.at} agent={agent} headed={headed} />;
+}
+
+/** A person's words: they can be changed and said again where they were said. */
+function UserRow({ item, body }: { item: Item; body: MessageBody }) {
+  const app = useApp();
+  const rests = useView((v) => {
+    const phase = phaseOf(v.conversation);
+    return v.task === null && phase !== null && phase !== 'running';
+  });
+  const again = () => void sayAgain(app, item.id, body.text);
+  return (
+    <UserMessage
+      text={body.text}
+      files={body.files}
+      at={item.at}
+      onAgain={rests ? again : undefined}
+    />
+  );
 }
 
 /** What of a question stands in the conversation; it is answered in its dock. */
@@ -188,7 +207,7 @@ function Body({ item, headed }: ItemRowProps) {
   switch (body.type) {
     case 'message':
       return body.by === 'user' ? (
-        <UserMessage text={body.text} files={body.files} at={item.at} />
+        <UserRow item={item} body={body} />
       ) : (
         <AssistantRow item={item} body={body} headed={headed} />
       );

@@ -1,53 +1,163 @@
-import { Check, CircleDot, Flag, GitFork, type LucideIcon, Minus } from 'lucide-react';
-import type { StepStatus, StepView } from '../bridge/wire';
-import { type Key, useWords } from '../i18n';
+import { Maximize2 } from 'lucide-react';
+import { useCallback, useEffect, useMemo, useState } from 'react';
+import { fileName } from '../bridge/path';
+import type { GraphNode, GraphView, StepView } from '../bridge/wire';
+import { useWords, type Words } from '../i18n';
 import { visible } from '../i18n/visible';
-import { useView } from '../state/store';
+import { IconButton } from '../kit/button';
+import { Popover } from '../kit/popover';
+import { graphOf, readGraph } from '../state/graph';
+import { useApp, useView } from '../state/store';
+import { StepDetails, showStep } from './step-details';
+import { StepList } from './step-list';
 
-const marks: Record<StepStatus, LucideIcon | null> = {
-  completed: Check,
-  current: CircleDot,
-  pending: null,
-  skipped: Minus,
-};
+interface HintOf {
+  step: StepView;
+  node: GraphNode | undefined;
+  chosen: string | undefined;
+  waits: boolean;
+}
 
-/** `over`: the flow has ended, so what is pending lies on a branch that was not taken. */
-function Step({ step, over }: { step: StepView; over: boolean }) {
-  const { t } = useWords();
-  const Mark = marks[step.status];
-  const Kind = step.type === 'decision' ? GitFork : step.type === 'end' ? Flag : null;
+/** What is said below a step's title: what came of it, or how it stands. */
+function hintOf({ step, node, chosen, waits }: HintOf, { t, number }: Words): string {
+  if (step.status === 'current') return t(waits ? 'step.waits' : 'step.current');
+  if (step.status !== 'completed') return t(`step.${step.status}`);
+  if (step.type === 'decision' && chosen) return visible(chosen);
+  const [first, ...rest] = node?.outputs ?? [];
+  if (!first) return t('step.completed');
+  return visible(fileName(first)) + (rest.length > 0 ? ` +${number(rest.length)}` : '');
+}
+
+/** The graph of a workflow, read when it is needed; null until then, and where it cannot be. */
+export function useGraph(packageId?: string, workflowId?: string): GraphView | null {
+  const app = useApp();
+  useEffect(() => {
+    if (packageId && workflowId) void readGraph(app, packageId, workflowId);
+  }, [app, packageId, workflowId]);
+  return useView((v) => graphOf(v, packageId, workflowId));
+}
+
+/** The graph of the open run. */
+export function useRunGraph(): GraphView | null {
+  const run = useView((v) => v.conversation.status?.run);
+  return useGraph(run?.packageId, run?.workflowId);
+}
+
+/** More of a step, beside its row. */
+interface Opened {
+  id: string;
+  row: HTMLElement;
+}
+
+interface MoreProps {
+  opened: Opened;
+  graph: GraphView;
+  step: StepView | undefined;
+  onClose: () => void;
+}
+
+function More({ opened: { id, row }, graph, step, onClose }: MoreProps) {
+  const progress = useView((v) => (v.snapshot?.ok ? v.snapshot.value.progress : null));
+  const node = graph.nodes.find((node) => node.id === id);
+  if (!node) return null;
   return (
-    <li
-      className="step"
-      data-testid={`step-${step.id}`}
-      data-status={step.status}
-      aria-current={step.status === 'current' ? 'step' : undefined}
-    >
-      <span className="mark">{Mark && <Mark size={13} strokeWidth={2.4} aria-hidden />}</span>
-      <span className="words">
-        <span>{visible(step.title)}</span>
-        <span className="hint">
-          {Kind && <Kind size={11} aria-hidden />}
-          {t(`step.${over && step.status === 'pending' ? 'skipped' : step.status}` as Key)}
-        </span>
-      </span>
-    </li>
+    <Popover label={visible(node.title)} testId="step-popover" anchor={row} onClose={onClose}>
+      <StepDetails
+        node={node}
+        graph={graph}
+        step={step}
+        live={step}
+        progress={progress}
+        onLeave={onClose}
+      />
+    </Popover>
   );
+}
+
+/** What is said below each step's title. */
+function useHints(graph: GraphView | null): (step: StepView) => string {
+  const own = useWords();
+  const ways = useView((v) => (v.snapshot?.ok ? v.snapshot.value.progress.ways : null));
+  const waits = useView((v) => v.conversation.status?.waitingWidget != null);
+  const nodes = useMemo(() => new Map(graph?.nodes.map((node) => [node.id, node])), [graph]);
+  const chosen = useMemo(() => {
+    const labels = new Map(graph?.edges.map(({ from, to, label }) => [`${from} ${to}`, label]));
+    // Of several ways from one step the last that was gone.
+    return new Map(ways?.map(({ from, to }) => [from, labels.get(`${from} ${to}`)]));
+  }, [graph, ways]);
+  return (step) =>
+    hintOf({ step, node: nodes.get(step.id), chosen: chosen.get(step.id), waits }, own);
+}
+
+/** The steps of the open run; a click tells more of one, and leads to where the run came to it. */
+function Steps({ steps, graph }: { steps: readonly StepView[]; graph: GraphView | null }) {
+  const app = useApp();
+  const ways = useView((v) => (v.snapshot?.ok ? v.snapshot.value.progress.ways : null));
+  const [opened, setOpened] = useState<Opened | null>(null);
+  const hint = useHints(graph);
+  const taken = useMemo(() => new Set(ways?.map(({ from, to }) => `${from} ${to}`)), [ways]);
+  const open = useCallback(
+    (id: string, row: HTMLElement) => {
+      setOpened({ id, row });
+      showStep(app, id);
+    },
+    [app],
+  );
+  return (
+    <>
+      <StepList
+        steps={steps}
+        graph={graph}
+        taken={taken}
+        hint={hint}
+        opened={opened?.id}
+        onOpen={open}
+      />
+      {graph && opened && (
+        <More
+          key={opened.id}
+          opened={opened}
+          graph={graph}
+          step={steps.find(({ id }) => id === opened.id)}
+          onClose={() => setOpened(null)}
+        />
+      )}
+    </>
+  );
+}
+
+/** The steps of the open run. In one that has ended, what it did not come to is not to be done any more. */
+export function useSteps(): readonly StepView[] | null {
+  const steps = useView((v) => v.conversation.status?.steps ?? null);
+  const over = useView((v) => v.conversation.status?.run?.phase === 'completed');
+  return useMemo(() => {
+    if (!over) return steps;
+    return steps?.map((s) => (s.status === 'pending' ? { ...s, status: 'skipped' } : s)) ?? null;
+  }, [steps, over]);
 }
 
 /** Where the run is among its steps. */
 export function Progress() {
+  const { store } = useApp();
   const { t } = useWords();
-  const steps = useView((v) => v.conversation.status?.steps ?? null);
+  const steps = useSteps();
+  const conversationId = useView((v) => v.conversationId);
+  const graph = useRunGraph();
   const done = steps?.filter((s) => s.status === 'completed').length ?? 0;
-  const over = useView((v) => v.conversation.status?.run?.phase === 'completed');
-  const needed = steps?.filter((s) => s.status !== 'skipped').length ?? 0;
-  const total = over ? done : needed;
+  const total = steps?.filter((s) => s.status !== 'skipped').length ?? 0;
   return (
     <section>
       <h2>
         {t('progress.title')}
         {total > 0 && <span className="hint">{t('progress.count', { done, total })}</span>}
+        {graph && total > 0 && (
+          <IconButton
+            icon={Maximize2}
+            label={t('graph.open')}
+            data-testid="graph-open"
+            onClick={() => store.setState({ overlay: 'graph' })}
+          />
+        )}
       </h2>
       {total > 0 && (
         <div
@@ -62,11 +172,7 @@ export function Progress() {
         </div>
       )}
       {total === 0 && <p className="hint">{t('progress.empty')}</p>}
-      <ol className="steps">
-        {steps?.map((step) => (
-          <Step key={step.id} step={step} over={over} />
-        ))}
-      </ol>
+      {steps && steps.length > 0 && <Steps key={conversationId} steps={steps} graph={graph} />}
     </section>
   );
 }

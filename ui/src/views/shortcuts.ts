@@ -19,6 +19,7 @@ import {
   Square,
   Sun,
   TextSearch,
+  Waypoints,
 } from 'lucide-react';
 import { useEffect } from 'react';
 import { resolveLanguage } from '../i18n';
@@ -26,6 +27,7 @@ import { isBlocked } from '../kit/focus';
 import { isPressed, type Keys } from '../kit/keys';
 import { NARROW, TIGHT } from '../kit/use-media';
 import { configure, go, newRun, pickAndInspect, stop } from '../state/actions';
+import { runGraph } from '../state/graph';
 import { pickAndOpenProject, playDemo } from '../state/projects';
 import { isAtWork } from '../state/select';
 import { type App, fail, type Panel, useApp, type View } from '../state/store';
@@ -36,6 +38,7 @@ export const SHORTCUTS = [
   'newRun',
   'search',
   'stop',
+  'graph',
   'files',
   'packages',
   'importPackage',
@@ -126,6 +129,11 @@ const all: Record<ShortcutId, Shortcut> = {
     icon: Square,
     when: (view) => inProject(view) && view.task === null && isAtWork(view),
     run: (app) => void stop(app),
+  },
+  graph: {
+    icon: Waypoints,
+    when: (view) => inProject(view) && !view.startingRun && runGraph(view) !== null,
+    run: ({ store }) => store.setState({ overlay: 'graph' }),
   },
   files: { icon: FolderTree, when: inProject, run: showList('files') },
   packages: { icon: Package, when: inProject, run: showList('packages') },

@@ -32,9 +32,9 @@ interface Props {
   onStop: () => void;
   /** Files that a mention may mean. */
   onFiles?: (matching: string) => Promise<readonly string[]>;
-  /** A file that is to be mentioned, until it is. */
-  mentioned?: { path: string } | null;
-  onMentioned?: () => void;
+  /** A file that is to be mentioned, or words to be written behind what is there, until they are. */
+  toWrite?: { path: string } | { words: string } | null;
+  onWritten?: () => void;
 }
 
 /** What the empty composer says, by phase. */
@@ -205,12 +205,14 @@ export function Composer(props: Props) {
   };
   const mentions = useMentions({ area, text, onText: write, find: props.onFiles });
 
-  // biome-ignore lint/correctness/useExhaustiveDependencies: each file is mentioned once
+  // biome-ignore lint/correctness/useExhaustiveDependencies: each file and word is written once
   useEffect(() => {
-    if (!props.mentioned) return;
-    mentions.put(props.mentioned.path);
-    props.onMentioned?.();
-  }, [props.mentioned]);
+    const { toWrite } = props;
+    if (!toWrite) return;
+    if ('path' in toWrite) mentions.put(toWrite.path);
+    else write(text.trim() ? `${text}\n\n${toWrite.words}` : toWrite.words);
+    props.onWritten?.();
+  }, [props.toWrite]);
 
   useHeight(area, text);
   useFocus(area, props);

@@ -1,4 +1,4 @@
-import { Bot, Check, ChevronRight, Copy } from 'lucide-react';
+import { Bot, Check, ChevronRight, Copy, PencilLine } from 'lucide-react';
 import { memo } from 'react';
 import type { AgentSummary, Item } from '../bridge/wire';
 import { useWords } from '../i18n';
@@ -33,11 +33,14 @@ export function UserMessage({
   files,
   at,
   sending,
+  onAgain,
 }: {
   text: string;
   files?: MessageBody['files'];
   at?: string;
   sending?: boolean;
+  /** Changes the words, and goes back to where they were said; absent where that cannot be. */
+  onAgain?: () => void;
 }) {
   const { t, time } = useWords();
   return (
@@ -47,6 +50,16 @@ export function UserMessage({
       </p>
       <GivenFiles files={files} />
       <span className="when">
+        {onAgain && (
+          <span className="copy">
+            <IconButton
+              icon={PencilLine}
+              label={t('message.again')}
+              data-testid="message-again"
+              onClick={onAgain}
+            />
+          </span>
+        )}
         {!sending && <CopyWords text={text} />}
         {sending ? t('message.sending') : at && time(at)}
       </span>

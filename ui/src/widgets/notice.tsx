@@ -12,6 +12,7 @@ import {
   FolderInput,
   FoldVertical,
   Gauge,
+  History,
   type LucideIcon,
   Play,
   RotateCw,
@@ -49,6 +50,8 @@ const looks: Record<NoticeKind, { icon: LucideIcon; tone: Tone }> = {
   compacted: { icon: FoldVertical, tone: 'plain' },
   put_back: { icon: Undo2, tone: 'plain' },
   not_put_back: { icon: FileX2, tone: 'warn' },
+  went_back: { icon: History, tone: 'plain' },
+  not_went_back: { icon: FileX2, tone: 'warn' },
 };
 
 interface Props {
@@ -166,6 +169,13 @@ const ofTasks: Partial<Record<NoticeKind, Key>> = {
 function useSaid({ kind, parts = [] }: NoticeBody, ofTask: boolean) {
   const { t, change, say } = useWords();
   const title = t((ofTask && ofTasks[kind]) || (`notice.${kind}` as Key));
+  if (kind === 'went_back') {
+    const [back, ...files] = parts.map(say).filter((line) => line !== null);
+    return { words: back ?? title, details: files };
+  }
+  if (kind === 'not_went_back') {
+    return { words: title, details: parts.map(say).filter((line) => line !== null) };
+  }
   const ofFiles = kind === 'foreign_change' || kind === 'put_back';
   if (kind !== 'ended' && (!ofFiles || parts.length < 2)) {
     return { words: change(parts, title), details: [] };

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { acceptance } from './acceptance.mjs';
 import { decisions } from './decisions.mjs';
 import { fileChecks } from './files.mjs';
+import { graphChecks } from './graph.mjs';
 import { subagentChecks } from './subagents.mjs';
 import { workspaceChecks } from './workspace.mjs';
 
@@ -36,6 +37,7 @@ export const checks = [
   ...subagentChecks,
   ...fileChecks,
   ...workspaceChecks,
+  ...graphChecks,
   {
     name: 'Ctrl+A marks the text of a field and never the window',
     fake: 'long',

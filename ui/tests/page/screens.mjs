@@ -1,5 +1,6 @@
 // Every screen of the page test: the recorded scenario it shows, and how to get there.
 import { code } from './files.mjs';
+import { graphScreens } from './graph.mjs';
 import { subagents } from './subagents.mjs';
 import { showTab, workspaceScreens } from './workspace.mjs';
 
@@ -66,6 +67,7 @@ const WIDGETS = [
 
 export const screens = [
   ...workspaceScreens,
+  ...graphScreens,
   { name: 'start-first', fake: 'empty', go: (page) => id(page, 'play-demo').waitFor() },
   { name: 'start', all: true, fake: 'start', go: (page) => id(page, 'recent-project').waitFor() },
   {

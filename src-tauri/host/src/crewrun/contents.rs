@@ -43,8 +43,7 @@ pub struct Contents {
 pub fn written_files(lines: &[Line]) -> BTreeMap<AliasPath, String> {
     let ended = lines.iter().flat_map(|line| &line.events).filter_map(|event| match event {
         Event::CallEnded(e) => Some(&e.facts),
-        Event::PutBackEnded(e) => Some(&e.facts),
-        _ => None,
+        other => other.brought_back().map(|ended| &ended.facts),
     });
     let written = ended.flatten().filter(|fact| {
         matches!(fact.kind, FactKind::FileWritten | FactKind::FileNoop)

@@ -12,7 +12,7 @@ use kernel::path::{AliasPath, Mount};
 use kernel::phrase::exports;
 use kernel::replay::{Difference, Recorded, difference, recorded, taken_from_the_record};
 use kernel::state_doc::{Initial, StateDoc};
-use kernel::tool::put_back;
+use kernel::tool::{put_back, rewind};
 use serde_json::json;
 use std::io::BufReader;
 use std::path::Path;
@@ -210,6 +210,9 @@ impl Replayer<'_> {
             Event::PutBackBegan(_) | Event::PutBackEnded(_) => {
                 return Some(put_back::NAME.to_owned());
             }
+            Event::RewindBegan(_) | Event::RewindEnded(_) => {
+                return Some(rewind::NAME.to_owned());
+            }
             _ => return None,
         };
         let queued = self.engine.core().queue.iter().find(|q| q.call.id == *call)?;
@@ -268,8 +271,7 @@ fn written(event: &Event) -> Vec<(String, AliasPath, String)> {
             vec![("/sha256".to_owned(), AliasPath::state_document(), e.sha256.clone())]
         }
         Event::CallEnded(e) => written_by(&e.facts),
-        Event::PutBackEnded(e) => written_by(&e.facts),
-        _ => Vec::new(),
+        other => other.brought_back().map(|e| written_by(&e.facts)).unwrap_or_default(),
     }
 }
 

@@ -3,7 +3,9 @@
 use kernel::bounds::MESSAGES_PER_PAGE;
 use kernel::code::Failure;
 use kernel::command::{Query, RecordQuery};
-use kernel::ids::{ConversationId, ProjectId};
+use kernel::ids::{ConversationId, PackageId, ProjectId, WorkflowId};
+use kernel::path::AliasPath;
+use kernel::tool::rewind::RewindTarget;
 use kernel::wire::Answer;
 use std::path::PathBuf;
 
@@ -24,36 +26,29 @@ impl Host {
             Query::InspectPackage { path } => {
                 library.inspect_package(path).await.map(Box::new).map(Answer::Package)
             }
-            Query::Package { package_id } => {
-                library.package_report(package_id).await.map(Box::new).map(Answer::Package)
-            }
+            Query::Package { package_id: id } => self.package(id).await,
             Query::Runs { project_id } => {
                 store.project(&project_id).await?;
                 store.runs(&project_id).await.map(Answer::Runs)
             }
             Query::Hooks { project_id } => sessions.hooks(&project_id).await.map(Answer::Hooks),
-            Query::Snapshot { conversation_id } => {
-                sessions.snapshot(&conversation_id).await.map(Box::new).map(Answer::Snapshot)
-            }
+            Query::Snapshot { conversation_id: id } => self.snapshot(&id).await,
+            Query::Graph { package_id, workflow_id } => self.graph(&package_id, &workflow_id).await,
+            Query::Revision { conversation_id: id, seq } => self.revision(&id, seq).await,
             Query::Todos { conversation_id: id } => sessions.todos(&id).await.map(Answer::Todos),
-            Query::Requests { conversation_id } => {
-                sessions.requests(&conversation_id).await.map(Answer::Requests)
-            }
+            Query::Requests { conversation_id: id } => self.requests(&id).await,
             Query::Request { conversation_id, number } => {
                 // It is large, and rarely needed.
                 Box::pin(self.request(&conversation_id, number)).await
             }
-            Query::Items { conversation_id, before } => {
-                store.page_before(&conversation_id, before).await.map(Answer::Items)
-            }
+            Query::Items { conversation_id: id, before } => self.items(&id, before).await,
             Query::Files { conversation_id, matching } => {
                 sessions.files(&conversation_id, matching).await.map(Answer::Files)
             }
-            Query::Folder { conversation_id, path } => {
-                sessions.folder(&conversation_id, path).await.map(Answer::Folder)
-            }
-            Query::File { conversation_id, path } => {
-                sessions.file(&conversation_id, path).await.map(Box::new).map(Answer::File)
+            Query::Folder { conversation_id: id, path } => self.folder(&id, path).await,
+            Query::File { conversation_id: id, path } => self.file(&id, path).await,
+            Query::RewindPreview { conversation_id: id, node_id, keep_files, overwrite } => {
+                self.rewind_preview(&id, RewindTarget { node_id, keep_files, overwrite }).await
             }
             Query::WholeChange { conversation_id, change_id } => {
                 sessions.whole_change(&conversation_id, change_id).await.map(Answer::WholeChange)
@@ -74,6 +69,48 @@ impl Host {
             Query::Drafts => store.drafts().await.map(Answer::Drafts),
             Query::Record { of } => self.record(of).await,
         }
+    }
+
+    async fn snapshot(&self, id: &ConversationId) -> Result<Answer, Failure> {
+        self.sessions.snapshot(id).await.map(Box::new).map(Answer::Snapshot)
+    }
+
+    async fn items(&self, id: &ConversationId, before: u64) -> Result<Answer, Failure> {
+        self.store.page_before(id, before).await.map(Answer::Items)
+    }
+
+    async fn folder(&self, id: &ConversationId, path: AliasPath) -> Result<Answer, Failure> {
+        self.sessions.folder(id, path).await.map(Answer::Folder)
+    }
+
+    async fn file(&self, id: &ConversationId, path: AliasPath) -> Result<Answer, Failure> {
+        self.sessions.file(id, path).await.map(Box::new).map(Answer::File)
+    }
+
+    async fn package(&self, id: PackageId) -> Result<Answer, Failure> {
+        self.library.package_report(id).await.map(Box::new).map(Answer::Package)
+    }
+
+    async fn graph(&self, id: &PackageId, workflow: &WorkflowId) -> Result<Answer, Failure> {
+        self.library.graph(id, workflow).await.map(Box::new).map(Answer::Graph)
+    }
+
+    async fn revision(&self, id: &ConversationId, seq: u64) -> Result<Answer, Failure> {
+        Box::pin(self.sessions.revision(id, seq)).await.map(Box::new).map(Answer::Revision)
+    }
+
+    async fn rewind_preview(
+        &self,
+        id: &ConversationId,
+        target: RewindTarget,
+    ) -> Result<Answer, Failure> {
+        // It is large, and rarely needed.
+        let shown = Box::pin(self.sessions.rewind_preview(id, target)).await;
+        shown.map(Box::new).map(Answer::RewindPreview)
+    }
+
+    async fn requests(&self, id: &ConversationId) -> Result<Answer, Failure> {
+        self.sessions.requests(id).await.map(Answer::Requests)
     }
 
     async fn request(&self, id: &ConversationId, number: u64) -> Result<Answer, Failure> {

@@ -3,21 +3,19 @@
 use kernel::engine::ExecutionEngine;
 use kernel::event::{CallEnded, Event, Line, PutBackEnded};
 use kernel::ids::CallId;
-use kernel::restore::Restored;
 use kernel::tool::{self, put_back, rewind};
 
 use crate::tools::{AuditEntry, Logged};
 
-/// On whose behalf a file is put back.
+/// On whose behalf files are brought back.
 const PERSON: &str = "user";
 
-/// The audit entries of a line: every call that ended, run or refused, and every file that the person
-/// put back, or could not (spec 08).
+/// The audit entries of a line: every call that ended, run or refused, and whatever the
+/// person brought back, or could not (spec 08).
 pub(crate) fn audit_entries(engine: &ExecutionEngine, line: &Line) -> Vec<AuditEntry> {
     let entry = |event: &Event| match event {
         Event::CallEnded(ended) => Some(of_call(engine, line, ended)),
-        Event::PutBackEnded(ended) => Some(of_put_back(engine, line, ended)),
-        _ => None,
+        other => other.brought_back().map(|ended| of_person(engine, line, ended)),
     };
     line.events.iter().filter_map(entry).collect()
 }
@@ -39,15 +37,18 @@ fn of_call(engine: &ExecutionEngine, line: &Line, ended: &CallEnded) -> AuditEnt
     }
 }
 
-fn of_put_back(engine: &ExecutionEngine, line: &Line, ended: &PutBackEnded) -> AuditEntry {
-    let files = Restored { restored: ended.restored.clone(), conflicts: ended.conflicts.clone() };
-    let failed = ended.why_not().map(|failure| rewind::Output::refused(&failure, &files));
+fn of_person(engine: &ExecutionEngine, line: &Line, ended: &PutBackEnded) -> AuditEntry {
+    let (files, call) = (ended.files(), engine.call_of_person(line));
+    let tool = call.as_ref().map_or(put_back::NAME, |call| call.tool_name());
+    // Files that stay do not keep a run from going back.
+    let why_not = if tool == rewind::NAME { ended.failure.clone() } else { ended.why_not() };
+    let failed = why_not.map(|failure| rewind::Output::refused(&failure, &files));
     AuditEntry {
         ts: line.at,
         call_id: ended.call_id.clone(),
-        tool: put_back::NAME.to_owned(),
+        tool: tool.to_owned(),
         agent: PERSON.to_owned(),
-        call: engine.put_back_call(),
+        call,
         output: failed.unwrap_or_else(|| tool::done(&files)),
         duration_ms: 0,
     }
@@ -62,8 +63,7 @@ pub(crate) fn unlogged(
 ) -> Vec<AuditEntry> {
     let ended = |event: &'_ Event| match event {
         Event::CallEnded(ended) => Some(ended.call_id.clone()),
-        Event::PutBackEnded(ended) => Some(ended.call_id.clone()),
-        _ => None,
+        other => other.brought_back().map(|ended| ended.call_id.clone()),
     };
     let ended: Vec<CallId> = lines.iter().flat_map(|l| &l.events).filter_map(ended).collect();
     let missing = logged.missing(ended.iter());

@@ -1,10 +1,12 @@
 //! Looking at conversations: frames for who watches, snapshots for who asks.
 
 use kernel::code::Failure;
+use kernel::engine::ExecutionEngine;
 use kernel::ids::ConversationId;
 use kernel::snapshot;
 use kernel::wire::{FactRecord, Frame, RuntimeSnapshot, TodoList};
 use std::path::Path;
+use std::sync::Arc;
 use tokio::sync::mpsc::UnboundedSender;
 use tokio::sync::oneshot;
 
@@ -14,7 +16,7 @@ use super::runner_factory::shows_anyway;
 use crate::blocking::on_disk;
 use crate::real_path::RealPath;
 use crate::runs;
-use crate::tools::effects;
+use crate::tools::{ToolHost, effects};
 
 /// What is to be known of the state document of a conversation that is looked at.
 pub(crate) enum StateDocument {
@@ -114,6 +116,30 @@ impl Sessions {
         let env = self.factory.read_env(conversation).await?;
         let engine = self.store.recall(conversation, env).await?.engine;
         snapshot::snapshot(&engine).map_err(|why| engine.core().locked.clone().unwrap_or(why))
+    }
+
+    /// Reads of the engine of a run, with the tools that read its files. Nothing is started for it: a
+    /// conversation at rest is read from its journal.
+    pub(super) async fn read<T: Send + 'static>(
+        &self,
+        conversation: &ConversationId,
+        read: impl Fn(&ExecutionEngine) -> Result<T, Failure> + Clone + Send + 'static,
+    ) -> Result<(T, Arc<ToolHost>), Failure> {
+        if let Some(mailbox) = self.running(conversation).await {
+            let (answer, answered) = oneshot::channel();
+            let read = read.clone();
+            let told = move |engine: &ExecutionEngine, tools: &Arc<ToolHost>| {
+                _ = answer.send(read(engine).map(|found| (found, Arc::clone(tools))));
+            };
+            if mailbox.send(RunnerMessage::Read(Box::new(told))).is_ok() {
+                return answered.await.map_err(|_| task_ended())?;
+            }
+        }
+        let run = self.factory.run_of(conversation).await?;
+        let deps = self.factory.deps(&run, self.store.began_as_demo(conversation).await?).await?;
+        // It is large.
+        let engine = Box::pin(self.store.recall(conversation, deps.env)).await?.engine;
+        Ok((read(&engine)?, deps.effects.tools))
     }
 
     /// Every fact of a conversation, the oldest first: folded from the journal.

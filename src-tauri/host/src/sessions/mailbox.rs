@@ -2,9 +2,9 @@
 
 use kernel::code::{ErrorCode, Failure};
 use kernel::effect::{EffectId, Signal, TaskResult};
-use kernel::engine::{Input, Limits, Waiting};
+use kernel::engine::{ExecutionEngine, Input, Limits};
 use kernel::event::Phase;
-use kernel::ids::{ChangeId, ProjectId};
+use kernel::ids::ProjectId;
 use kernel::phrase::projects;
 use kernel::project_hooks::Hook;
 use kernel::wire::{Frame, RuntimeSnapshot};
@@ -15,6 +15,9 @@ use tokio::sync::oneshot;
 use super::progress::SubagentProgress;
 use super::watchers::Follower;
 use crate::tools::{StateText, ToolHost};
+
+/// What a client reads of an engine, and of its files.
+pub(super) type EngineReader = dyn FnOnce(&ExecutionEngine, &Arc<ToolHost>) + Send;
 
 /// What a runner is sent.
 pub(crate) enum RunnerMessage {
@@ -38,8 +41,8 @@ pub(crate) enum RunnerMessage {
     TaskResult(oneshot::Sender<Option<TaskResult>>),
     /// Told as soon as nothing is going on any more.
     AtRest(oneshot::Sender<()>),
-    /// A client opens a change that waits, with the tools that find the rest of it.
-    Open(ChangeId, oneshot::Sender<Result<(Waiting, Arc<ToolHost>), Failure>>),
+    /// A client reads of the conversation, and of its files.
+    Read(Box<EngineReader>),
     /// New settings.
     Limits(Limits),
     /// The person trusts these hooks of this project, and no others.

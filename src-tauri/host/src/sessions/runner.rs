@@ -180,10 +180,9 @@ impl Runner {
                 _ = answer.send(snapshot::snapshot(&self.engine));
             }
             RunnerMessage::TaskResult(answer) => _ = answer.send(self.engine.task_result()),
-            RunnerMessage::Open(change, answer) => {
+            RunnerMessage::Read(read) => {
                 self.catch_up().await;
-                let tools = Arc::clone(&self.deps.effects.tools);
-                _ = answer.send(self.engine.waiting_change(&change).map(|found| (found, tools)));
+                read(&self.engine, &self.deps.effects.tools);
             }
             RunnerMessage::Limits(limits) => {
                 let hooks = Arc::clone(&self.engine.env().limits.hooks);

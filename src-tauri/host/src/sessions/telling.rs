@@ -3,10 +3,11 @@
 use kernel::code::{ErrorCode, Failure};
 use kernel::command::SessionCommand;
 use kernel::engine::Input;
-use kernel::event::Event;
+use kernel::event::{Event, Line};
 use kernel::ids::{ChangeId, ConversationId};
 use kernel::path::AliasPath;
 use kernel::phrase::engine as said;
+use kernel::tool::rewind::RewindTarget;
 use std::time::Duration;
 use tokio::sync::oneshot;
 
@@ -34,6 +35,10 @@ impl Sessions {
             }
             SessionCommand::PutBack { path, sha256 } => {
                 self.put_back(conversation, path, sha256).await
+            }
+            SessionCommand::Rewind { node_id, keep_files, overwrite, reason, seen } => {
+                let target = RewindTarget { node_id, keep_files, overwrite };
+                Box::pin(self.rewind(conversation, target, reason, seen)).await
             }
             SessionCommand::Stop => self.stop(conversation).await,
             SessionCommand::Resume => self.ask(conversation, Input::Resume).await,
@@ -74,6 +79,20 @@ impl Sessions {
         rests.await.map_err(|_| task_ended())
     }
 
+    /// Lets the person do something to files of the run, and waits until nothing is going on any more.
+    /// The lines that say what became of it.
+    pub(super) async fn done_for_person(
+        &self,
+        conversation: &ConversationId,
+        input: Input,
+    ) -> Result<Vec<Line>, Failure> {
+        self.mailbox(conversation).await?;
+        let before = self.state_of(conversation).await?.seq;
+        self.ask(conversation, input).await?;
+        self.wait_for_rest(conversation).await?;
+        self.store.lines(conversation, before + 1).await
+    }
+
     /// Makes a file again what it was before the run, and waits until it is, or stays as it is.
     async fn put_back(
         &self,
@@ -81,12 +100,8 @@ impl Sessions {
         path: AliasPath,
         sha256: Option<String>,
     ) -> Result<(), Failure> {
-        self.mailbox(conversation).await?;
-        let before = self.state_of(conversation).await?.seq;
         let input = Input::PutBack { path: path.clone(), sha256 };
-        self.ask(conversation, input).await?;
-        self.wait_for_rest(conversation).await?;
-        let lines = self.store.lines(conversation, before + 1).await?;
+        let lines = self.done_for_person(conversation, input).await?;
         // One that an earlier click was about may end with the first look at the journal.
         let mut asked = None;
         let ended = lines.iter().flat_map(|line| &line.events).find_map(|event| match event {
@@ -99,6 +114,32 @@ impl Sessions {
         });
         let unknown = || Failure::new(ErrorCode::Interrupted, said::may_be_put_back(&path));
         ended.ok_or_else(unknown)?.why_not().map_or(Ok(()), Err)
+    }
+
+    /// Takes the run back to a step, and waits until it is there, or stands where it stood.
+    async fn rewind(
+        &self,
+        conversation: &ConversationId,
+        target: RewindTarget,
+        reason: Option<String>,
+        seen: String,
+    ) -> Result<(), Failure> {
+        let node = target.node_id.clone();
+        let input = Input::Rewind { target, reason, seen: seen.clone() };
+        let lines = self.done_for_person(conversation, input).await?;
+        // One that an earlier click was about may end with the first look at the journal.
+        let mut asked = None;
+        let ended = lines.iter().flat_map(|line| &line.events).find_map(|event| match event {
+            Event::RewindAsked(e) if e.seen == seen => {
+                asked = Some(&e.call_id);
+                None
+            }
+            Event::RewindEnded(e) if asked == Some(&e.files.call_id) => Some(e),
+            _ => None,
+        });
+        let unknown =
+            || Failure::new(ErrorCode::Interrupted, said::files_may_have_gone_back(&node));
+        ended.ok_or_else(unknown)?.files.failure.clone().map_or(Ok(()), Err)
     }
 
     /// From the next turn on the configured model answers, in place of the demo's script.

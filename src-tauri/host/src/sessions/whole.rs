@@ -5,13 +5,9 @@ use kernel::engine::{Waiting, WholeChangeSource};
 use kernel::ids::{ChangeId, ConversationId};
 use kernel::whole;
 use kernel::wire::WholeChange;
-use std::sync::Arc;
-use tokio::sync::oneshot;
 
 use super::Sessions;
-use super::mailbox::{RunnerMessage, task_ended};
 use crate::blocking::on_disk;
-use crate::tools::ToolHost;
 
 impl Sessions {
     /// All of a change. Refused when it would be another one by now: what is opened is what was
@@ -21,7 +17,9 @@ impl Sessions {
         conversation: &ConversationId,
         id: ChangeId,
     ) -> Result<WholeChange, Failure> {
-        let (Waiting { change, found }, tools) = self.waiting(conversation, &id).await?;
+        let wanted = id.clone();
+        let waiting = self.read(conversation, move |engine| engine.waiting_change(&wanted));
+        let (Waiting { change, found }, tools) = waiting.await?;
         let whole = whole::sha256(&change);
         let diff = match found {
             WholeChangeSource::Diff(diff) => diff,
@@ -30,23 +28,5 @@ impl Sessions {
             }
         };
         Ok(WholeChange { change_id: id, diff, whole })
-    }
-
-    /// Looking starts nothing: a conversation at rest is read from its journal.
-    async fn waiting(
-        &self,
-        conversation: &ConversationId,
-        id: &ChangeId,
-    ) -> Result<(Waiting, Arc<ToolHost>), Failure> {
-        if let Some(mailbox) = self.running(conversation).await {
-            let (answer, answered) = oneshot::channel();
-            if mailbox.send(RunnerMessage::Open(id.clone(), answer)).is_ok() {
-                return answered.await.map_err(|_| task_ended())?;
-            }
-        }
-        let run = self.factory.run_of(conversation).await?;
-        let deps = self.factory.deps(&run, self.store.began_as_demo(conversation).await?).await?;
-        let engine = self.store.recall(conversation, deps.env).await?.engine;
-        Ok((engine.waiting_change(id)?, deps.effects.tools))
     }
 }

@@ -126,6 +126,11 @@ impl RuntimeStore {
             for item in &mut read.page.items {
                 tell_answer(db, &id, item).map_err(failed)?;
             }
+            if read.page.items.iter().any(Item::asks) {
+                let now = read_page(db, &id, u64::MAX, 1)?.snapshot;
+                let passed = |item: &&mut Item| item.asks() && !now.asks(&item.id);
+                read.page.items.iter_mut().filter(passed).for_each(Item::close);
+            }
             Ok(read)
         });
         let read = read.await?;

@@ -17,6 +17,7 @@ use kernel::phrase::projects;
 use kernel::text::hex;
 use kernel::tool::Lost;
 use sha2::{Digest as _, Sha256};
+use std::collections::BTreeSet;
 use std::io::{self, Read, Write as _};
 use std::path::Path;
 use std::sync::{Mutex, PoisonError};
@@ -75,6 +76,15 @@ impl Checkpoints {
         self.try_keep(content, sha256, bytes).map_err(|e| write_failed(&e))
     }
 
+    /// Bytes on disk, the files that a crash left included.
+    fn bytes_on_disk(&self) -> io::Result<u64> {
+        match self.run.open_dir(FOLDER) {
+            Ok(folder) => size_of(&folder),
+            Err(e) if e.kind() == io::ErrorKind::NotFound => Ok(0),
+            Err(e) => Err(e),
+        }
+    }
+
     fn try_keep(&self, content: impl Read, sha256: &str, bytes: u64) -> io::Result<bool> {
         let folder = atomic::make_folders(self.run.try_clone()?, &[FOLDER.to_owned()])?;
         let name = file_name(sha256);
@@ -89,14 +99,8 @@ impl Checkpoints {
             size_of(&folder)?
         };
         *used = Some(before);
-        if before.saturating_add(bytes) > self.cap {
-            return Ok(false);
-        }
-        let mut hashing = Hashing { content, sha: Sha256::new() };
-        let packed = packed(&mut hashing)?;
-        if hex(&hashing.sha.finalize()) != sha256 {
-            return Ok(false);
-        }
+        let room = self.cap.saturating_sub(before);
+        let Some(packed) = packed_within(room, content, sha256, bytes)? else { return Ok(false) };
         put(&folder, &name, &packed)?;
         *used = Some(before.saturating_add(packed.len() as u64));
         Ok(true)
@@ -147,6 +151,53 @@ impl Checkpoints {
     }
 }
 
+/// What would be kept, for who only looks: by the rules of [`Checkpoints::keep`], with nothing written.
+pub(super) struct WouldKeep<'c> {
+    checkpoints: &'c Checkpoints,
+    used: Option<u64>,
+    kept: BTreeSet<String>,
+}
+
+impl<'c> WouldKeep<'c> {
+    pub(super) fn of(checkpoints: &'c Checkpoints) -> Self {
+        Self { checkpoints, used: None, kept: BTreeSet::new() }
+    }
+
+    /// As [`Checkpoints::keep`].
+    pub(super) fn would_keep(
+        &mut self,
+        content: impl Read,
+        sha256: &str,
+        bytes: u64,
+    ) -> Result<bool, Failure> {
+        if bytes > KEPT_FILE_BYTES {
+            return Ok(false);
+        }
+        if self.would_hold(sha256) {
+            return Ok(true);
+        }
+        self.try_keep(content, sha256, bytes).map_err(|e| write_failed(&e))
+    }
+
+    /// Whether the bytes with this hash are kept, or would be.
+    pub(super) fn would_hold(&self, sha256: &str) -> bool {
+        self.kept.contains(sha256) || self.checkpoints.holds(sha256)
+    }
+
+    fn try_keep(&mut self, content: impl Read, sha256: &str, bytes: u64) -> io::Result<bool> {
+        let before = match self.used {
+            Some(used) => used,
+            None => self.checkpoints.bytes_on_disk()?,
+        };
+        self.used = Some(before);
+        let room = self.checkpoints.cap.saturating_sub(before);
+        let Some(packed) = packed_within(room, content, sha256, bytes)? else { return Ok(false) };
+        self.used = Some(before.saturating_add(packed.len() as u64));
+        self.kept.insert(sha256.to_owned());
+        Ok(true)
+    }
+}
+
 /// Leaves flushing the folder to the caller: for several files at once. Nobody else reads it: what it
 /// was made from may have been closed to others.
 fn put(folder: &Dir, name: &str, bytes: &[u8]) -> io::Result<()> {
@@ -157,6 +208,22 @@ fn put(folder: &Dir, name: &str, bytes: &[u8]) -> io::Result<()> {
     file.replace(name)?;
     point(Point::AfterCheckpointRename);
     Ok(())
+}
+
+/// A content, packed; `None` when there is no room for it, or it has another hash by now.
+fn packed_within(
+    room: u64,
+    content: impl Read,
+    sha256: &str,
+    bytes: u64,
+) -> io::Result<Option<Vec<u8>>> {
+    if bytes > room {
+        return Ok(None);
+    }
+    let mut hashing = Hashing { content, sha: Sha256::new() };
+    let packed = packed(&mut hashing)?;
+    let is_it = hex(&hashing.sha.finalize()) == sha256;
+    Ok(is_it.then_some(packed))
 }
 
 /// A content, packed, as far as a file may be kept. What is short is packed in one go: a packer that

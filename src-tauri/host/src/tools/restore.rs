@@ -6,6 +6,7 @@
 //! done then.
 
 use cap_fs_ext::MetadataExt as _;
+use cap_std::fs::File;
 use kernel::code::{ErrorCode, Failure};
 use kernel::effect::{Began, Permit, PreImage, Settled};
 use kernel::path::AliasPath;
@@ -17,7 +18,7 @@ use std::collections::BTreeMap;
 use std::io::Seek as _;
 
 use super::access::{Access, Existing, WriteTarget};
-use super::checkpoints::Checkpoints;
+use super::checkpoints::{Checkpoints, WouldKeep};
 use super::delete;
 use super::mounts::io_failure;
 use super::secrets::is_secret;
@@ -33,11 +34,67 @@ struct RestoreTarget {
     sha256: Option<String>,
 }
 
+/// Who keeps the bytes that will be replaced or removed.
+trait Keeps {
+    /// Keeps the bytes of a content with this hash and length; whether they are kept.
+    fn keep(&mut self, content: File, sha256: &str, bytes: u64) -> Result<bool, Failure>;
+    /// Whether the bytes with this hash are kept.
+    fn holds(&self, sha256: &str) -> bool;
+    /// Makes sure that they stay kept.
+    fn sync(&self) -> Result<(), Failure>;
+}
+
+impl Keeps for &Checkpoints {
+    fn keep(&mut self, content: File, sha256: &str, bytes: u64) -> Result<bool, Failure> {
+        Checkpoints::keep(self, content, sha256, bytes)
+    }
+
+    fn holds(&self, sha256: &str) -> bool {
+        Checkpoints::holds(self, sha256)
+    }
+
+    fn sync(&self) -> Result<(), Failure> {
+        Checkpoints::sync(self)
+    }
+}
+
+/// For who only looks: what would be kept.
+impl Keeps for WouldKeep<'_> {
+    fn keep(&mut self, content: File, sha256: &str, bytes: u64) -> Result<bool, Failure> {
+        self.would_keep(content, sha256, bytes)
+    }
+
+    fn holds(&self, sha256: &str) -> bool {
+        self.would_hold(sha256)
+    }
+
+    fn sync(&self) -> Result<(), Failure> {
+        Ok(())
+    }
+}
+
 /// Finds out which files can go back. Changes nothing in the project; what would be lost is kept.
 pub(super) fn prepare(
     access: &mut Access<'_>,
     permit: &Permit,
     checkpoints: &Checkpoints,
+) -> Result<Began, Failure> {
+    find_out(access, permit, checkpoints)
+}
+
+/// The same for who only looks: nothing is kept.
+pub(super) fn look(
+    access: &mut Access<'_>,
+    permit: &Permit,
+    checkpoints: &Checkpoints,
+) -> Result<Began, Failure> {
+    find_out(access, permit, WouldKeep::of(checkpoints))
+}
+
+fn find_out(
+    access: &mut Access<'_>,
+    permit: &Permit,
+    mut checkpoints: impl Keeps,
 ) -> Result<Began, Failure> {
     let (mut restore, mut pre_images) = (Restore::default(), Vec::new());
     let twice = named_twice(access, permit.restore());
@@ -52,7 +109,7 @@ pub(super) fn prepare(
             Ok(now) if !file.overwrite && !file.ours.contains(&now.sha256) => {
                 restore.conflicts.push(because(&file.path, ConflictReason::Changed));
             }
-            Ok(now) => match keep(checkpoints, &file.path, &now)? {
+            Ok(now) => match keep(&mut checkpoints, &file.path, &now)? {
                 // What cannot be brought back again is not taken away.
                 Some(image) if !image.kept => {
                     restore.conflicts.push(because(&file.path, ConflictReason::NotKept));
@@ -84,7 +141,7 @@ fn change(file: &RestoreFile, now: Option<String>) -> FileChange {
 
 /// Keeps the bytes that will be replaced or removed. Those of secrets never are.
 fn keep(
-    checkpoints: &Checkpoints,
+    checkpoints: &mut impl Keeps,
     path: &AliasPath,
     now: &RestoreTarget,
 ) -> Result<Option<PreImage>, Failure> {

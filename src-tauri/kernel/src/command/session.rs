@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use crate::ids::{ChangeId, MessageId};
+use crate::ids::{ChangeId, MessageId, NodeId};
 use crate::path::AliasPath;
 
 /// What a person says to one conversation. Its task answers when it is durable.
@@ -48,6 +48,27 @@ pub enum SessionCommand {
         /// SHA-256 of what they saw there; absent when they saw that it is gone.
         #[serde(default)]
         sha256: Option<String>,
+    },
+    /// Take the run back to a step, which it does anew, while it rests: the step and what follows it
+    /// are not completed any more, and files are again as they were when it was entered. What is
+    /// there now is kept. Answered when it is done. `E_INVALID_TRANSITION` for a step that is
+    /// neither the entry, nor completed, nor the current one; `E_PRECONDITION_FAILED` when it would
+    /// not do what the person saw any more.
+    Rewind {
+        /// The step.
+        node_id: NodeId,
+        /// Whether files stay as they are.
+        #[serde(default)]
+        keep_files: bool,
+        /// Files that somebody else changed and that go back all the same; at most
+        /// [`OVERWRITTEN_FILES`](crate::bounds::OVERWRITTEN_FILES).
+        #[serde(default)]
+        overwrite: Vec<AliasPath>,
+        /// Why, in the person's words.
+        #[serde(default)]
+        reason: Option<String>,
+        /// What they saw: [`RewindPreview::seen`](crate::wire::RewindPreview::seen).
+        seen: String,
     },
     /// Stop what is going on. The run is kept.
     Stop,

@@ -41,7 +41,8 @@ pub enum MessageSource {
     MissingResult,
     /// What the runtime says in the place of older messages.
     Summary,
-    /// `FILES_PUT_BACK`: that the person put files back to what they were before the run.
+    /// `FILES_PUT_BACK` and `WENT_BACK`: that the person put files back to what they were before the
+    /// run, or took the run back to a step.
     PutBack,
     /// What is to be done next, in one sentence.
     NextAction,

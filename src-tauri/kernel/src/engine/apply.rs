@@ -1,10 +1,9 @@
 //! How the small part of the state follows from the journal, event by event.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use super::core::{Activity, CallStatus, Core, Entered, OpenWidget, QueuedCall, RunInfo};
-use super::loops::LoopDetector;
-use crate::acceptance::Told;
 use crate::changed_files::CallFileChange;
 use crate::chat::{ModelUsage, Reply, Role, Usage};
 use crate::code::ErrorCode;
@@ -15,7 +14,7 @@ use crate::event::{
     Event, Line, MessageImported, ModelReplied, Phase, Reason, RunOrigin, RunStarted, StateChanged,
     TurnFinished, WidgetAnswered, WidgetAsked,
 };
-use crate::ids::CallId;
+use crate::ids::{CallId, NodeId};
 use crate::limits::Limits;
 use crate::path::AliasPath;
 use crate::prompt::Intent;
@@ -72,7 +71,7 @@ impl Core {
         self.approvals.apply(event, at);
         self.apply_to_hooks(event);
         self.apply_to_subagents(event, seq);
-        self.apply_to_put_back(event, seq);
+        self.apply_to_what_the_person_does(event, seq);
         match event {
             Event::RunStarted(e) => self.run_started(e, seq, at),
             Event::TaskStarted(_) => self.user_moved(Intent::Start, at, NewTurn::Yes),
@@ -114,6 +113,9 @@ impl Core {
             | Event::PutBackAsked(_)
             | Event::PutBackBegan(_)
             | Event::PutBackEnded(_)
+            | Event::RewindAsked(_)
+            | Event::RewindBegan(_)
+            | Event::RewindEnded(_)
             | Event::SubagentUpdated(_)
             | Event::TaskEnded(_)
             | Event::CandidateHeld(_)
@@ -191,13 +193,7 @@ impl Core {
         if new_turn == NewTurn::Yes {
             self.queue.iter_mut().for_each(|queued| queued.overtaken = true);
             self.recall();
-            self.turn_requests = 0;
-            self.turn_state_bytes = 0;
-            self.turn_subagents = 0;
-            self.loops = LoopDetector::default();
-            self.told = Told::default();
-            self.directive = None;
-            self.cut_replies = 0;
+            self.count_anew();
         }
         let fresh = self.intent == Some(Intent::Start) && self.requests == 0;
         self.intent = Some(if fresh { Intent::Start } else { intent });
@@ -364,6 +360,7 @@ impl Core {
 
     fn state_changed(&mut self, e: &StateChanged, seq: u64) {
         let Ok(doc) = StateDoc::parse(&e.text) else { return };
+        self.walks(&doc, &e.node_id);
         if self.node.as_ref() != Some(&e.node_id) {
             self.node = Some(e.node_id.clone());
             let variables = Some(doc.variables().clone());
@@ -377,6 +374,23 @@ impl Core {
         self.found.extend(e.found.iter().cloned());
         self.ended.take_if(|_| !e.complete);
         self.doc = Some(Arc::new(doc));
+    }
+
+    /// The run goes from its node to `to`, or back: of a step that is not completed any more nobody
+    /// has gone on.
+    fn walks(&mut self, doc: &StateDoc, to: &NodeId) {
+        let moves = self.node.as_ref().is_some_and(|from| from != to);
+        let before = self.doc.as_ref().map_or(0, |doc| doc.steps_completed().len());
+        if !moves && doc.steps_completed().len() >= before {
+            return;
+        }
+        if let Some(from) = self.node.clone().filter(|_| moves) {
+            let way = (from, to.clone());
+            self.walked.retain(|other| *other != way);
+            self.walked.push(way);
+        }
+        let completed: BTreeSet<&NodeId> = doc.steps_completed().iter().collect();
+        self.walked.retain(|(from, _)| completed.contains(from));
     }
 
     fn turn_finished(&mut self, e: &TurnFinished) {

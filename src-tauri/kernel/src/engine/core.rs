@@ -16,7 +16,7 @@ use crate::confirm::Confirm;
 use crate::decision::Decision;
 use crate::effect::Began;
 use crate::event::{
-    CandidateHeld, CompactionDue, Phase, PutBackAsked, Reason, RunEnded, WidgetAsked,
+    CandidateHeld, CompactionDue, Phase, PutBackAsked, Reason, RewindAsked, RunEnded, WidgetAsked,
 };
 use crate::graph::Graph;
 use crate::hook::{DueHook, GateAnswer};
@@ -106,13 +106,22 @@ impl CallStatus {
     }
 }
 
-/// A file that is being put back.
+/// What the person does to files of the run.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub(super) struct PutBack {
+pub(super) struct ByPerson {
     /// What was asked for.
-    pub(super) asked: PutBackAsked,
+    pub(super) asked: AskedByPerson,
     /// How far it is.
     pub(super) status: CallStatus,
+}
+
+/// What the person asked for.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub(super) enum AskedByPerson {
+    /// A file as it was before the run.
+    File(PutBackAsked),
+    /// The run at a step, and its files as they were then.
+    Step(Box<RewindAsked>),
 }
 
 /// When a node was last entered.
@@ -168,6 +177,9 @@ pub struct Core {
     pub mirror_blocked: bool,
     /// When each node was last entered, and what `variables` were then, for rewinds.
     pub entered: BTreeMap<NodeId, Entered>,
+    /// From which step to which the run went, the last time of each, without what a rewind took back.
+    #[serde(default)]
+    pub walked: Vec<(NodeId, NodeId)>,
     /// What the runtime did to files, for rewinds.
     pub files: ChangedFiles,
     /// Artifacts that were found, not made.
@@ -187,9 +199,9 @@ pub struct Core {
     /// Sub-agents that were asked for in it.
     #[serde(default)]
     pub turn_subagents: u32,
-    /// A file that the person puts back.
+    /// What the person does to files.
     #[serde(default)]
-    pub(super) put_back: Option<Box<PutBack>>,
+    pub(super) by_person: Option<Box<ByPerson>>,
     /// Calls without a result, in order.
     pub queue: VecDeque<QueuedCall>,
     /// The click and what it is for.
@@ -323,6 +335,18 @@ impl Core {
         }
         self.run.as_ref()?;
         Some(limits.policy(self.effective_agent(package).and_then(tools)))
+    }
+
+    /// The counters of the limits start again, and what the model was told of its last words holds
+    /// no more.
+    pub(super) fn count_anew(&mut self) {
+        self.turn_requests = 0;
+        self.turn_state_bytes = 0;
+        self.turn_subagents = 0;
+        self.loops = LoopDetector::default();
+        self.told = Told::default();
+        self.directive = None;
+        self.cut_replies = 0;
     }
 
     /// Files may change like this from now on.

@@ -48,6 +48,9 @@ pub(super) fn judge(
         }
         Input::Revoke(change_id) => draft.revoke(change_id)?,
         Input::PutBack { path, sha256 } => draft.put_back(path, sha256.as_ref())?,
+        Input::Rewind { target, reason, seen } => {
+            draft.go_back(target, reason.as_deref(), seen)?;
+        }
         Input::Stop { partial } => draft.stop(partial.clone())?,
         Input::Resume => draft.resume()?,
         Input::UseModel { model } => draft.use_model(model.clone())?,
@@ -87,6 +90,7 @@ impl LineDraft<'_> {
                 | Input::Answer { .. }
                 | Input::Revoke(_)
                 | Input::PutBack { .. }
+                | Input::Rewind { .. }
                 | Input::UseModel { .. }
                 | Input::AcceptAnyway(_)
                 | Input::EndRun { .. }
@@ -289,8 +293,8 @@ impl LineDraft<'_> {
                 | EffectId::Settle(call)
                 | EffectId::Preview(call),
                 outcome,
-            ) => match self.core.put_back.clone().filter(|it| it.asked.call_id == *call) {
-                Some(it) => self.put_back_outcome(&it, outcome),
+            ) => match self.core.by_person.clone().filter(|it| it.asked.call_id() == call) {
+                Some(it) => self.outcome_for_person(&it, outcome),
                 None => self.call_outcome(call, outcome),
             },
             (EffectId::Hook(number), outcome) => self.hook_outcome(*number, outcome),

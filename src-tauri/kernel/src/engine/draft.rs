@@ -65,7 +65,8 @@ impl LineDraft<'_> {
         if let Some(failure) = &self.core.locked {
             return Err(Refusal(failure.clone()));
         }
-        if self.core.phase == Phase::Running {
+        let goes_back = self.core.by_person.as_ref().is_some_and(|it| it.is_rewind());
+        if self.core.phase == Phase::Running || goes_back {
             return Err(refusal(ErrorCode::RunBusy, said::run_is_working()));
         }
         Ok(())

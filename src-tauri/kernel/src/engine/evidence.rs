@@ -22,6 +22,7 @@ impl LineDraft<'_> {
                 Event::HookEnded(e) => &e.facts,
                 Event::SubagentUpdated(e) => &e.facts,
                 Event::PutBackEnded(e) => &e.facts,
+                Event::RewindEnded(e) => &e.files.facts,
                 _ => continue,
             };
             for fact in facts {

@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::recorded::Grant;
-use crate::event::{ChangeProposed, Event, Phase, WidgetAnswered};
+use crate::event::{ChangeProposed, ConfirmationSpent, Event, Phase, WidgetAnswered};
 use crate::facts::{Fact, FactKind};
 use crate::ids::{CallId, ChangeId};
 use crate::path::AliasPath;
@@ -68,10 +68,7 @@ impl Approvals {
             Event::SubagentUpdated(e) => {
                 self.grants.retain(|grant| !e.facts.iter().any(|fact| exchanges(fact, grant)));
             }
-            Event::ConfirmationSpent(e) => {
-                let spent = |c: &ChangeProposed| e.change_id.as_ref() == Some(&c.change_id);
-                self.allowed = self.allowed.take().filter(|c| !spent(c));
-            }
+            Event::ConfirmationSpent(e) => self.spent(e),
             Event::ApprovalRevoked(e) => self.grants.retain(|g| g.change_id != e.change_id),
             Event::RunInterrupted(_) => {
                 self.allowed = None;
@@ -92,6 +89,9 @@ impl Approvals {
             | Event::PutBackAsked(_)
             | Event::PutBackBegan(_)
             | Event::PutBackEnded(_)
+            | Event::RewindAsked(_)
+            | Event::RewindBegan(_)
+            | Event::RewindEnded(_)
             | Event::StateChanged(_)
             | Event::StateMirrored(_)
             | Event::StateRejected(_)
@@ -111,6 +111,11 @@ impl Approvals {
             | Event::RunEnded(_)
             | Event::Unrecognised(_) => {}
         }
+    }
+
+    fn spent(&mut self, e: &ConfirmationSpent) {
+        let spent = |c: &ChangeProposed| e.change_id.as_ref() == Some(&c.change_id);
+        self.allowed = self.allowed.take().filter(|c| !spent(c));
     }
 
     fn answered(&mut self, answer: &WidgetAnswered, at: Time) {

@@ -11,6 +11,7 @@ use crate::mention::GivenFile;
 use crate::path::AliasPath;
 use crate::phrase::{Phrase, engine as said};
 use crate::subagent::TaskStarted;
+use crate::tool::rewind::RewindTarget;
 
 /// Everything that can happen to a conversation from outside.
 #[derive(Debug, Clone, PartialEq)]
@@ -42,6 +43,15 @@ pub enum Input {
         path: AliasPath,
         /// SHA-256 of what they saw there; `None` when they saw that it is gone.
         sha256: Option<String>,
+    },
+    /// The person takes the run back to a step.
+    Rewind {
+        /// The step, and what becomes of files.
+        target: RewindTarget,
+        /// Why, in their words.
+        reason: Option<String>,
+        /// SHA-256 of all that they saw.
+        seen: String,
     },
     /// The person pressed Stop.
     Stop {
@@ -87,6 +97,7 @@ impl Input {
             Self::Answer { .. } => Cause::Answered,
             Self::Revoke(_) => Cause::Revoked,
             Self::PutBack { .. } => Cause::PutBack,
+            Self::Rewind { .. } => Cause::WentBack,
             Self::Stop { .. } => Cause::Stopped,
             Self::Resume => Cause::Resumed,
             Self::UseModel { .. } => Cause::ModelSwitched,

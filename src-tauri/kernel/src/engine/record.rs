@@ -5,19 +5,19 @@ use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
+use super::notes;
 use super::recorded::{Approval, FactRecord, RejectedCandidate, RevisionView};
 use crate::chat::{ChatMessage, Reply, Role, ToolCall};
 use crate::context::{AnchorAt, History, HistoryEntry};
 use crate::event::{
     Author, CallEnded, ChangeProposed, CompactionReason, ConfirmationSpent, ContextCompacted,
     Decision, DecisionStatus, Event, Fact, FactKind, Line, MessageImported, Phase, PutBackEnded,
-    Reason, RunStarted, StateChanged, SubagentUpdated, WidgetAnswered, WidgetAsked,
+    Reason, RewindEnded, RunStarted, StateChanged, SubagentUpdated, WidgetAnswered, WidgetAsked,
 };
 use crate::facts::Evidence;
 use crate::ids::{CallId, ChangeId, MessageId, NodeId, RunId};
 use crate::mention::GivenFile;
 use crate::path::AliasPath;
-use crate::restore::RestoredFile;
 use crate::text::{json_text, sha256_hex};
 use crate::time::Time;
 use crate::tool::sent_back;
@@ -69,8 +69,8 @@ pub struct Record {
     pub revisions: Vec<RevisionView>,
     /// The last judgement.
     pub decision: Option<Decision>,
-    /// Files that the person put back, or could not: how many messages there were by then, and what logs
-    /// call it.
+    /// Files that the person brought back, or could not: how many messages there were by then, and what
+    /// logs call it.
     put_backs: Vec<(usize, CallId)>,
     /// Changes that were shown in a dialog nobody has answered.
     shown: BTreeMap<MessageId, ChangeProposed>,
@@ -109,6 +109,7 @@ impl Record {
             Event::ModelReplied(e) => self.model_replied(seq, &e.reply),
             Event::CallEnded(e) => self.call_ended(seq, e),
             Event::PutBackEnded(e) => self.put_back(seq, e),
+            Event::RewindEnded(e) => self.went_back(seq, e),
             Event::StateChanged(e) => self.state_changed(seq, at, e),
             Event::ChangeProposed(e) => self.proposed = Some(e.clone()),
             Event::WidgetAsked(e) => self.asked(e),
@@ -128,7 +129,7 @@ impl Record {
             Event::RunStarted(e) => {
                 self.run_id = Some(e.run_id.clone());
                 self.place = begins_at(e);
-                self.first_state(seq, at, &e.state);
+                self.first_state(seq, at, e);
             }
             Event::ContextCompacted(e) => self.compacted(seq, e),
             Event::MessageImported(e) => self.imported(seq, e),
@@ -140,6 +141,8 @@ impl Record {
             | Event::CallReset(_)
             | Event::PutBackAsked(_)
             | Event::PutBackBegan(_)
+            | Event::RewindAsked(_)
+            | Event::RewindBegan(_)
             | Event::StateMirrored(_)
             | Event::StateRejected(_)
             | Event::TodosUpdated(_)
@@ -178,7 +181,8 @@ impl Record {
             self.anchor_at = AnchorAt(self.history.next());
         }
         let (sha256, by, call_id) = (e.sha256.clone(), e.by, e.call_id.clone());
-        self.revisions.push(RevisionView { seq, at, sha256, by, call_id });
+        let node_id = Some(e.node_id.clone());
+        self.revisions.push(RevisionView { seq, at, sha256, by, call_id, node_id });
     }
 
     fn compacted(&mut self, seq: u64, e: &ContextCompacted) {
@@ -210,13 +214,14 @@ impl Record {
         }
     }
 
-    fn first_state(&mut self, seq: u64, at: Time, text: &str) {
-        if text.is_empty() {
+    fn first_state(&mut self, seq: u64, at: Time, e: &RunStarted) {
+        if e.state.is_empty() {
             // A run that was taken over without a document.
             return;
         }
-        let sha256 = crate::text::sha256_hex(text.as_bytes());
-        self.revisions.push(RevisionView { seq, at, sha256, by: Author::Runtime, call_id: None });
+        let sha256 = crate::text::sha256_hex(e.state.as_bytes());
+        let (by, node_id) = (Author::Runtime, e.node_id.clone());
+        self.revisions.push(RevisionView { seq, at, sha256, by, call_id: None, node_id });
     }
 
     /// What a model saw in another store, it may see again.
@@ -314,9 +319,28 @@ impl Record {
     fn put_back(&mut self, seq: u64, e: &PutBackEnded) {
         self.put_backs.push((self.history.next(), e.call_id.clone()));
         if !e.restored.is_empty() {
-            let message = ChatMessage::user(files_put_back(&e.restored));
+            let message = ChatMessage::user(notes::files_put_back(&e.restored));
             self.history.push(HistoryEntry::Note(Arc::new(message)));
         }
+        self.facts_by_person(seq, e);
+    }
+
+    /// The same of the run that they took back to a step: whatever is done from here on begins a turn
+    /// of its own.
+    fn went_back(&mut self, seq: u64, e: &RewindEnded) {
+        self.put_backs.push((self.history.next(), e.files.call_id.clone()));
+        self.facts_by_person(seq, &e.files);
+        if e.files.failure.is_some() {
+            return;
+        }
+        self.turn_began();
+        self.spoken = false;
+        self.node_start = self.history.next();
+        self.history.push(HistoryEntry::Note(Arc::new(ChatMessage::user(notes::went_back(e)))));
+        self.anchor_at = AnchorAt(self.history.next());
+    }
+
+    fn facts_by_person(&mut self, seq: u64, e: &PutBackEnded) {
         e.facts.iter().for_each(|fact| self.fact(seq, Some(e.call_id.clone()), fact.clone()));
     }
 
@@ -381,23 +405,6 @@ impl Record {
         self.history.push(HistoryEntry::user(text, for_node));
         self.given.clear();
     }
-}
-
-/// What the model is told of files that the person put back.
-fn files_put_back(restored: &[RestoredFile]) -> String {
-    let line = |file: &RestoredFile| {
-        let what = if file.removed {
-            "is gone: there was no such file before this run"
-        } else {
-            "is again what it was before this run"
-        };
-        format!("- {} {what}\n", file.path)
-    };
-    let lines: String = restored.iter().map(line).collect();
-    format!(
-        "FILES_PUT_BACK\nThe user put these files back by hand, and what you know of them does not \
-         hold any more:\n{lines}"
-    )
 }
 
 /// Where a run stands from its first line on, and whether it is over: what changes neither moves no

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use crate::code::Failure;
 use crate::event::{Author, CandidateRejected};
 use crate::facts::Fact;
-use crate::ids::{AgentId, CallId, ChangeId, MessageId, RunId};
+use crate::ids::{AgentId, CallId, ChangeId, MessageId, NodeId, RunId};
 use crate::path::AliasPath;
 use crate::phrase::Phrase;
 use crate::time::Time;
@@ -137,6 +137,10 @@ pub struct RevisionView {
     pub by: Author,
     /// Through which call.
     pub call_id: Option<CallId>,
+    /// Where the run stood then; absent where its first document says nothing that can be known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "ts", ts(optional))]
+    pub node_id: Option<NodeId>,
 }
 
 /// What will become of an edit of `@state/workflow.md` when the run goes on (spec 03 "Run state").

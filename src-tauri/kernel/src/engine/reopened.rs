@@ -15,13 +15,13 @@ impl LineDraft<'_> {
             .collect();
         self.lose_hooks();
         let resting = self.core.phase != Phase::Running;
-        let put_back = self.core.put_back.as_ref().is_some_and(|it| it.status.began().is_some());
+        let began = self.core.by_person.as_ref().is_some_and(|it| it.status.began().is_some());
         let dies = self.core.confirm.has_token() || !self.core.approvals.grants().is_empty();
         // A click of which nothing came is told, and not carried out by itself.
-        if let Some(it) = self.core.put_back.clone().filter(|it| it.status.began().is_none()) {
-            self.put_back_outcome(&it, Outcome::Settled(Settled::NotHappened));
+        if let Some(it) = self.core.by_person.clone().filter(|it| it.status.began().is_none()) {
+            self.outcome_for_person(&it, Outcome::Settled(Settled::NotHappened));
         }
-        if !resting || !in_doubt.is_empty() || put_back || dies {
+        if !resting || !in_doubt.is_empty() || began || dies {
             self.push(Event::RunInterrupted(RunInterrupted { in_doubt, resting }));
             self.give_up();
         }

@@ -38,7 +38,7 @@ pub(super) fn wanted(core: &Core, rules: Option<&CallRules>) -> BTreeSet<EffectI
     {
         wanted.insert(EffectId::Mirror(doc.sha256().to_owned()));
     }
-    wanted.extend(core.put_back.iter().map(|it| it.wanted()));
+    wanted.extend(core.by_person.iter().map(|it| it.wanted()));
     for queued in &core.queue {
         match queued.status {
             // Also after Stop: a write in flight finishes.
@@ -56,10 +56,10 @@ pub(super) fn wanted(core: &Core, rules: Option<&CallRules>) -> BTreeSet<EffectI
     let wait = |due: &&DueHook| due.point.is_waited_for() && !works;
     wanted.extend(core.hooks.iter().filter(|due| !wait(due)).map(|due| EffectId::Hook(due.number)));
     if core.phase == Phase::Running {
-        // Nothing is read or asked while a file is being put back, or the state document on disk is
+        // Nothing is read or asked while the person brings files back, or the state document on disk is
         // older than the accepted one, and two versions of it are never on their way at once.
         match core.activity {
-            _ if mirror.is_some() || core.put_back.is_some() => {}
+            _ if mirror.is_some() || core.by_person.is_some() => {}
             Activity::Thinking if core.held.is_some() || core.compaction_due.is_some() => {}
             Activity::Thinking => _ = wanted.insert(EffectId::Think(core.requests + 1)),
             Activity::Acting => wanted.extend(next_calls(core, rules)),

@@ -21,6 +21,8 @@ pub enum Cause {
     Revoked,
     /// The person wanted a file to be what it was before the run.
     PutBack,
+    /// The person wanted to take the run back to a step.
+    WentBack,
     /// The person pressed Stop.
     Stopped,
     /// The person asked to go on.

@@ -43,4 +43,6 @@ pub enum Reason {
     Limit,
     /// The model's last words were not accepted; the decision says why.
     NotAccepted,
+    /// The person took the run back to a step: it goes on from there when they say so.
+    WentBack,
 }

@@ -1,13 +1,14 @@
-//! The person puts a file back.
+//! The person puts a file back, or takes the run back to a step.
 
 use serde::{Deserialize, Serialize};
 
 use crate::code::Failure;
 use crate::effect::{Began, PreImage};
 use crate::facts::Fact;
-use crate::ids::CallId;
+use crate::ids::{CallId, NodeId};
 use crate::path::AliasPath;
-use crate::restore::{Conflict, Restore, RestoredFile};
+use crate::restore::{Conflict, Restore, Restored, RestoredFile};
+use crate::tool::rewind::RewindTarget;
 
 /// See [`Event::PutBackAsked`](super::Event::PutBackAsked).
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -23,14 +24,33 @@ pub struct PutBackAsked {
     pub sha256: Option<String>,
 }
 
-/// See [`Event::PutBackBegan`](super::Event::PutBackBegan).
+/// See [`Event::RewindAsked`](super::Event::RewindAsked).
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+#[non_exhaustive]
+pub struct RewindAsked {
+    /// What logs call it.
+    pub call_id: CallId,
+    /// The step, and what becomes of files.
+    #[serde(flatten)]
+    pub target: RewindTarget,
+    /// Why, in the person's words.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reason: Option<String>,
+    /// SHA-256 of all that the person saw.
+    pub seen: String,
+}
+
+/// See [`Event::PutBackBegan`](super::Event::PutBackBegan) and
+/// [`Event::RewindBegan`](super::Event::RewindBegan).
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 #[non_exhaustive]
 pub struct PutBackBegan {
     /// What was asked for.
     pub call_id: CallId,
-    /// What becomes of each file: of one that was moved, what is where it was moved to, too.
+    /// What becomes of each file: of one that was moved and is put back, what is where it was moved
+    /// to, too.
     pub restore: Box<Restore>,
     /// What is replaced or removed.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -51,7 +71,7 @@ impl From<&PutBackBegan> for Began {
 pub struct PutBackEnded {
     /// What was asked for.
     pub call_id: CallId,
-    /// The files that are as they were before the run.
+    /// The files that are as they were: before the run, or when the step was entered.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub restored: Vec<RestoredFile>,
     /// Those that were to be, and are not.
@@ -66,8 +86,36 @@ pub struct PutBackEnded {
 }
 
 impl PutBackEnded {
+    /// What became of files, as the host says it.
+    pub fn files(&self) -> Restored {
+        Restored { restored: self.restored.clone(), conflicts: self.conflicts.clone() }
+    }
+
     /// What kept a file from being put back.
     pub fn why_not(&self) -> Option<Failure> {
         self.failure.clone().or_else(|| self.conflicts.first().map(Conflict::failure))
     }
+}
+
+/// See [`Event::RewindEnded`](super::Event::RewindEnded).
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+#[non_exhaustive]
+pub struct RewindEnded {
+    /// The step that the run was at.
+    pub from: NodeId,
+    /// The step that it was to go back to.
+    pub node_id: NodeId,
+    /// Its title.
+    pub title: String,
+    /// The steps that are to be done again, in the order of the graph.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub again: Vec<NodeId>,
+    /// Why, in the person's words.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reason: Option<String>,
+    /// What became of files. A failure says why the run stands where it stood; files that stayed as
+    /// they are do not keep it from going back.
+    #[serde(flatten)]
+    pub files: PutBackEnded,
 }

@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use super::{Accepted, STATE, StateDoc, named};
 use crate::code::{ErrorCode, Failure};
 use crate::frontmatter;
-use crate::graph::Graph;
+use crate::graph::{Graph, Node};
 use crate::ids::NodeId;
 use crate::time::Time;
 
@@ -14,7 +14,7 @@ use crate::time::Time;
 /// those of when the target was last entered (when known), `decisionLog` gains a record.
 ///
 /// # Errors
-/// `E_INVALID_TRANSITION` when the target is neither the entry nor completed.
+/// `E_INVALID_TRANSITION` when the target is neither the entry, nor completed, nor the current node.
 pub fn rewound(
     old: &StateDoc,
     graph: &Graph,
@@ -23,8 +23,8 @@ pub fn rewound(
     reason: Option<&str>,
     now: Time,
 ) -> Result<Accepted, Failure> {
-    check_target(old, graph, target)?;
     let from = old.effective_node(graph).ok();
+    check_target(old, graph, target, from.as_ref())?;
     let undone = graph.reachable_from(target);
     let steps: Vec<&NodeId> =
         old.steps_completed.iter().filter(|id| !undone.contains(*id)).collect();
@@ -60,13 +60,45 @@ pub fn rewound(
     Ok(Accepted { doc, repaired, moved, claimed, without })
 }
 
-fn check_target(old: &StateDoc, graph: &Graph, target: &NodeId) -> Result<(), Failure> {
+/// The nodes that a run can go back to, in the order of the graph: the entry, those that are
+/// completed, and the current one, which is then done anew.
+pub fn rewind_targets<'g>(doc: &StateDoc, graph: &'g Graph) -> Vec<&'g Node> {
+    let current = doc.effective_node(graph).ok();
+    let may_go = |node: &&Node| {
+        node.id == graph.entry_node_id
+            || doc.steps_completed.contains(&node.id)
+            || current.as_ref() == Some(&node.id)
+    };
+    graph.execution_order().into_iter().filter(may_go).collect()
+}
+
+/// The steps that going back to a node leaves to be done again, in the order of the graph: those that
+/// are completed, or current, and come after it or are it.
+pub fn done_again(doc: &StateDoc, graph: &Graph, target: &NodeId) -> Vec<NodeId> {
+    let (undone, current) = (graph.reachable_from(target), doc.effective_node(graph).ok());
+    let was_done = |id: &NodeId| doc.steps_completed.contains(id) || current.as_ref() == Some(id);
+    let order = graph.execution_order().into_iter().map(|node| &node.id);
+    order.filter(|id| undone.contains(*id) && was_done(id)).cloned().collect()
+}
+
+fn check_target(
+    old: &StateDoc,
+    graph: &Graph,
+    target: &NodeId,
+    current: Option<&NodeId>,
+) -> Result<(), Failure> {
     let exists = graph.node(target).is_some();
-    if exists && (*target == graph.entry_node_id || old.steps_completed.contains(target)) {
+    let was_entered = old.steps_completed.contains(target) || current == Some(target);
+    if exists && (*target == graph.entry_node_id || was_entered) {
         return Ok(());
     }
     let mut allowed = vec![&graph.entry_node_id];
-    allowed.extend(old.steps_completed.iter().filter(|id| **id != graph.entry_node_id));
+    let others = old.steps_completed.iter().chain(current);
+    for id in others {
+        if !allowed.contains(&id) {
+            allowed.push(id);
+        }
+    }
     let words: Vec<String> = allowed.iter().map(|id| format!("`{id}`")).collect();
     let why = if exists { "it was never completed" } else { "the graph has no such node" };
     Err(Failure::for_model(

@@ -879,12 +879,30 @@ fn a_rewind_gets_a_run_out_of_a_node_the_graph_does_not_have() {
 #[rstest]
 #[case("write", "never completed")]
 #[case("nowhere", "no such node")]
-fn a_rewind_goes_only_to_the_entry_or_a_completed_node(#[case] target: &str, #[case] says: &str) {
-    let old = doc(&json!({"currentNodeId": "write", "stepsCompleted": ["start", "choose"]}));
+fn a_rewind_goes_only_to_where_the_run_was(#[case] target: &str, #[case] says: &str) {
+    let old = doc(&json!({"currentNodeId": "choose", "stepsCompleted": ["start"]}));
     let failure = rewound(&old, &graph(), &id(target), None, None, at(5)).unwrap_err();
     assert_eq!(failure.code, ErrorCode::InvalidTransition);
     assert!(failure.message.contains(says));
     assert_eq!(failure.details.unwrap()["allowedTargets"], json!(["start", "choose"]));
+}
+
+#[test]
+fn the_current_node_is_done_anew() {
+    let old = doc(&json!({
+        "currentNodeId": "choose", "stepsCompleted": ["start"], "variables": {"idea": "b"},
+    }));
+    let then = json!({"idea": "a"});
+    let back = rewound(&old, &graph(), &id("choose"), Some(&then), None, at(5)).unwrap();
+    assert_eq!((back.moved, back.doc.steps_completed()), (None, &[id("start")][..]));
+    assert_eq!(back.doc.variables(), &then);
+    let log = &back.doc.decision_log()[0];
+    assert_eq!((&log["from"], &log["to"]), (&json!("choose"), &json!("choose")));
+    assert_eq!(done_again(&old, &graph(), &id("choose")), [id("choose")]);
+    assert_eq!(done_again(&old, &graph(), &id("start")), [id("start"), id("choose")]);
+    let graph = graph();
+    let targets = rewind_targets(&old, &graph).into_iter().map(|node| node.id.clone());
+    assert_eq!(targets.collect::<Vec<_>>(), [id("start"), id("choose")]);
 }
 
 // ---- artifacts, summary, diff -----------------------------------------------------------------

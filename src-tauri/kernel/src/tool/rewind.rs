@@ -12,6 +12,8 @@ use super::state::StateOutput;
 use crate::changed_files::CallFileChange;
 use crate::code::Failure;
 use crate::facts::Fact;
+use crate::ids::NodeId;
+use crate::path::AliasPath;
 use crate::restore::{Began, FileChange, Restored};
 
 /// What a model calls it, dotted.
@@ -19,7 +21,7 @@ pub const NAME: &str = "workflow.rewind";
 
 pub(super) const TOOL: Tool = Tool {
     name: NAME,
-    description: "Go back to the entry node or a completed node: it and everything after it leave stepsCompleted. Files you changed since go back too, unless files is `keep`. Needs confirmed: true and the user's own confirmation.",
+    description: "Go back to the entry node, the current one or a completed node: it and everything after it leave stepsCompleted. Files you changed since go back too, unless files is `keep`. Needs confirmed: true and the user's own confirmation.",
     class: EffectClass::WriteState,
     works_on_files: false,
     writes_one_file: false,
@@ -31,7 +33,7 @@ pub(super) const TOOL: Tool = Tool {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Args {
-    /// The entry node, or a completed one.
+    /// The entry node, the current one, or a completed one.
     pub target_node_id: String,
     /// Must be true.
     pub confirmed: bool,
@@ -77,6 +79,36 @@ impl Output {
             result.extend(files);
         }
         result
+    }
+}
+
+/// Where a person takes a run back to, and what becomes of files.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct RewindTarget {
+    /// The step.
+    pub node_id: NodeId,
+    /// Whether files stay as they are.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub keep_files: bool,
+    /// Files that somebody else changed and that go back all the same.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub overwrite: Vec<AliasPath>,
+}
+
+impl RewindTarget {
+    /// The same as a call: a person's click is what it is confirmed by.
+    pub(crate) fn call(&self, reason: Option<&str>) -> Input {
+        let overwrite: Vec<_> = self.overwrite.iter().map(ToString::to_string).collect();
+        Input {
+            args: Args {
+                target_node_id: self.node_id.to_string(),
+                confirmed: true,
+                reason: reason.map(str::to_owned),
+                files: self.keep_files.then_some(RewindFiles::Keep),
+                overwrite: (!overwrite.is_empty()).then_some(overwrite),
+            },
+        }
     }
 }
 

@@ -3,10 +3,12 @@
 use super::items::{ItemPosition, message, notice_id, put};
 use super::state::View;
 use crate::decision::{Decision, DecisionStatus};
-use crate::event::{CandidateAccepted, ContextCompacted, Fact, PutBackEnded, RunEnded};
+use crate::event::{
+    CandidateAccepted, ContextCompacted, Fact, PutBackEnded, RewindEnded, RunEnded,
+};
 use crate::ids::MessageId;
 use crate::phrase::{Phrase, decisions as said};
-use crate::restore::RestoredFile;
+use crate::restore::{self, RestoredFile};
 use crate::wire::{Frame, ItemBody, NoticeKind, Speaker};
 
 impl View {
@@ -46,6 +48,30 @@ impl View {
             *agent = e.agent_id.as_ref().map(ToString::to_string);
         }
         put(place, MessageId::new(format!("accepted-{}", place.seq)).ok(), body, out);
+    }
+}
+
+impl View {
+    /// The person took the run back to a step, which begins again, or could not.
+    pub(super) fn went_back(&mut self, place: ItemPosition, e: &RewindEnded, out: &mut Vec<Frame>) {
+        let files = restore::brought_back(&e.files.restored, &e.files.conflicts);
+        if e.files.failure.is_some() {
+            let (kind, failure) = (NoticeKind::NotWentBack, e.files.failure.clone());
+            let body = ItemBody::Notice { kind, failure, parts: files, can_resume: false };
+            put(place, notice_id(place), body, out);
+            return;
+        }
+        self.judged = None;
+        self.close_questions(out);
+        if e.from == e.node_id {
+            self.begins(place, Some(&e.node_id), out);
+        }
+        let mut parts = vec![said::went_back_to(&e.title)];
+        parts.extend(e.reason.iter().map(said::ended_because));
+        parts.extend(files);
+        let (kind, failure) = (NoticeKind::WentBack, None);
+        let body = ItemBody::Notice { kind, failure, parts, can_resume: true };
+        put(place, notice_id(place), body, out);
     }
 }
 

@@ -25,6 +25,20 @@ pub(super) fn put(
     Some(item)
 }
 
+impl Item {
+    /// Whether it is a question that has no answer, and may need one.
+    pub fn asks(&self) -> bool {
+        matches!(self.body, ItemBody::Question { answer: None, closed: false, .. })
+    }
+
+    /// Of a question: nobody needs to answer it any more.
+    pub fn close(&mut self) {
+        if let ItemBody::Question { closed, .. } = &mut self.body {
+            *closed = true;
+        }
+    }
+}
+
 /// A call as the model wrote it.
 pub(super) fn call_body(call: &ReceivedCall, repaired: bool) -> ItemBody {
     let parsed = call.parsed().ok();

@@ -56,6 +56,7 @@ impl Unchanged {
     pub fn apply(&mut self, event: &Event) -> Vec<Phrase> {
         match event {
             Event::UserSaid(_) => self.left.clear(),
+            Event::RewindEnded(e) if e.files.failure.is_none() => self.left.clear(),
             Event::WidgetAnswered(e) if !e.is_approval() => self.left.clear(),
             Event::ModelReplied(e) => {
                 for call in e.calls() {

@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use super::outcome::Unchanged;
 use crate::ids::{CallId, MessageId, NodeId};
+use crate::tool::rewind;
 use crate::wire::{CallState, ChangeView, Frame, Item, ItemBody};
 
 /// What may still change on the screen, and what the next lines are shown against. Items that
@@ -80,6 +81,25 @@ impl View {
         self.calls.iter().position(is_it)
     }
 
+    /// Whether a call without a result takes the run back to a step.
+    pub(super) fn goes_back(&self, id: &CallId) -> bool {
+        let tool = self.call(id).map(|at| &self.calls[at].body);
+        matches!(tool, Some(ItemBody::Call { tool, .. }) if tool == rewind::NAME)
+    }
+
+    /// Whether a question waits for an answer, or can still be given one.
+    pub(crate) fn asks(&self, question: &MessageId) -> bool {
+        self.questions.contains_key(question)
+    }
+
+    /// Nobody needs to answer what was asked at steps that are done again.
+    pub(super) fn close_questions(&mut self, out: &mut Vec<Frame>) {
+        for (_, mut item) in std::mem::take(&mut self.questions) {
+            item.close();
+            out.push(Frame::Upsert { item: Box::new(item) });
+        }
+    }
+
     /// Nobody needs to answer about a call that has its result, or is shown anew.
     pub(super) fn close_approval(&mut self, call: &CallId, out: &mut Vec<Frame>) {
         let about = |item: &Item| match &item.body {
@@ -90,9 +110,7 @@ impl View {
         };
         let id = self.questions.iter().find(|(_, item)| about(item)).map(|(id, _)| id.clone());
         let Some(mut item) = id.and_then(|id| self.questions.remove(&id)) else { return };
-        if let ItemBody::Question { closed, .. } = &mut item.body {
-            *closed = true;
-        }
+        item.close();
         out.push(Frame::Upsert { item: Box::new(item) });
     }
 

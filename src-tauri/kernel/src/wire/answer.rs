@@ -5,12 +5,13 @@ use serde_json::Value;
 
 use super::conversations::{ConversationPage, ConversationSummary, SearchPage, StoreSizes};
 use super::file_view::{FileView, FolderView};
+use super::going_back::RewindPreview;
+use super::graph::{GraphView, Progress, RevisionState};
 use super::hooks::HookView;
 use super::records::{MessagePage, PolicyTable, RunChoice};
 use super::subagents::SubagentView;
 use super::{
     Approval, ChangeView, FactRecord, Grant, Item, LocalServer, ModelTest, RevisionView, RunView,
-    StepView,
 };
 use crate::changed_files::FileEffect;
 use crate::chat::{ModelUsage, Usage};
@@ -53,6 +54,10 @@ pub enum Answer {
     Runs(Vec<RunSummary>),
     /// To `snapshot`.
     Snapshot(Box<RuntimeSnapshot>),
+    /// To `graph`.
+    Graph(Box<GraphView>),
+    /// To `revision`.
+    Revision(Box<RevisionState>),
     /// To `todos`.
     Todos(TodoList),
     /// To `requests`.
@@ -85,6 +90,8 @@ pub enum Answer {
     Folder(FolderView),
     /// To `file`.
     File(Box<FileView>),
+    /// To `rewindPreview`.
+    RewindPreview(Box<RewindPreview>),
     /// To `wholeChange`.
     WholeChange(WholeChange),
     /// To `conversation`.
@@ -279,14 +286,6 @@ pub struct TodoList {
     pub items: Vec<Todo>,
     /// How many there are.
     pub summary: TodoSummary,
-}
-
-/// `progress` of a snapshot.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-pub struct Progress {
-    /// In execution order.
-    pub steps: Vec<StepView>,
 }
 
 /// `state` of a snapshot.

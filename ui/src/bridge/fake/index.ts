@@ -8,7 +8,6 @@ import type {
   Failure,
   Frame,
   HookView,
-  ItemPage,
   Query,
   Receipt,
   RunSummary,
@@ -41,9 +40,10 @@ import { type Beat, ending, opening } from './demo';
 import { forgetAnswered, keepDraft, keptDrafts, refuseUnread } from './drafts';
 import { fileOf, putBackNow } from './file';
 import { inProject } from './given';
+import { inGraph } from './graph';
 import { hooksOf, trust } from './hooks';
 import { checkOwnModel, KeptKey, localModels, ModelTests } from './models';
-import { item, remember, type Scene, status } from './pieces';
+import { item, page, remember, type Scene, status } from './pieces';
 import {
   installs,
   inUse,
@@ -57,22 +57,13 @@ import {
   refuseUnfit,
 } from './refusals';
 import { askedOf } from './requests';
+import { previewOf, wentBack } from './rewind';
 import { scenes } from './scenes';
 import { snapshotOf, todosOf } from './snapshot';
 import { isTask, stopTask, taskScene } from './subagents';
 import { nameOf, wholeOf } from './whole';
 
 const CONVERSATIONS: Record<string, string> = { 'c-done': 'completed', 'c-failed': 'error' };
-
-/** The last page of a scene, or the one that ends at `before`. */
-function page(
-  { items, pageSize = items.length }: Scene,
-  before = Number.POSITIVE_INFINITY,
-): ItemPage {
-  const left = items.filter((i) => i.seq < before);
-  const shown = left.slice(-pageSize);
-  return { items: shown, earlier: left.length > pageSize ? (shown[0]?.seq ?? null) : null };
-}
 
 /** The program behind the fake bridge. */
 class Recorded {
@@ -260,6 +251,10 @@ class Recorded {
         this.must(conversationId, mustRest);
         this.send(conversationId, putBackNow(command.path, command.sha256));
         return;
+      case 'rewind':
+        this.must(conversationId, mustRest);
+        this.send(conversationId, wentBack(this.scene(conversationId), command));
+        return;
       case 'compact':
       case 'startAfresh':
         this.must(conversationId, mustRest);
@@ -380,12 +375,17 @@ class Recorded {
       case 'inspectElectron':
         return { type: 'import', value: electronReport(true) };
       case 'snapshot':
-        return this.snapshot(query.conversationId);
+        return this.snapshot(this.scene(query.conversationId));
       case 'todos':
         return { type: 'todos', value: todosOf(this.scene(query.conversationId)) };
       case 'requests':
       case 'request':
         return askedOf(this.scene(query.conversationId), query);
+      case 'graph':
+      case 'revision':
+        return inGraph(this, query);
+      case 'rewindPreview':
+        return previewOf(this.scene(query.conversationId), query);
       case 'file':
         this.known(query.conversationId);
         return { type: 'file', value: fileOf(query.path) };
@@ -405,14 +405,11 @@ class Recorded {
     }
   }
 
-  snapshot(conversationId: string): Answer {
-    const scene = this.scene(conversationId);
-    const { status: now } = scene;
-    if (!now.run) throw { code: 'RUN_NOT_FOUND', message: conversationId } satisfies Failure;
-    if (this.scenario === 'unread-changes') {
-      throw { code: 'STORE_READ_FAILED', message: 'The disk answered no.' } satisfies Failure;
-    }
-    return { type: 'snapshot', value: snapshotOf(scene, now.run) };
+  snapshot(scene: Scene): Answer {
+    const { run } = scene.status;
+    if (!run) refuse('RUN_NOT_FOUND', 'there is no run');
+    if (this.scenario === 'unread-changes') refuse('STORE_READ_FAILED', 'The disk answered no.');
+    return { type: 'snapshot', value: snapshotOf(scene, run) };
   }
 
   watch(conversationId: string, onFrames: (frames: Frame[]) => void) {

@@ -6,6 +6,7 @@ import type {
   Frame,
   Item,
   ItemBody,
+  ItemPage,
   Obligation,
   Phase,
   Reason,
@@ -229,4 +230,14 @@ export function remember(scene: Scene, frames: Frame[]) {
     if (frame.type === 'upsert') put(frame.item);
     if (frame.type === 'snapshot') frame.items.forEach(put);
   }
+}
+
+/** The last page of a scene, or the one that ends at `before`. */
+export function page(
+  { items, pageSize = items.length }: Scene,
+  before = Number.POSITIVE_INFINITY,
+): ItemPage {
+  const left = items.filter((i) => i.seq < before);
+  const shown = left.slice(-pageSize);
+  return { items: shown, earlier: left.length > pageSize ? (shown[0]?.seq ?? null) : null };
 }

@@ -1,11 +1,20 @@
-import type { ChangeView } from '../wire';
+import type {
+  Answer,
+  ChangeView,
+  Frame,
+  Phrase,
+  Query,
+  RewindPreview,
+  SessionCommand,
+} from '../wire';
+import { notice, type Scene, status, step } from './pieces';
+import { refuse } from './refusals';
 
 const STORY = '@project/artifacts/create-story/story.md';
 
 /** Going back to an earlier step, with files of every kind. */
-export const rewind: Pick<
-  ChangeView,
-  'tool' | 'effect' | 'backTo' | 'parts' | 'files' | 'conflicts'
+export const rewind: Required<
+  Pick<ChangeView, 'tool' | 'effect' | 'backTo' | 'parts' | 'files' | 'conflicts'>
 > = {
   tool: 'workflow.rewind',
   effect: 'back',
@@ -40,3 +49,63 @@ export const rewindResult = {
   restored: [{ path: STORY, removed: true }, { path: '@project/docs/audience.md' }],
   conflicts: rewind.conflicts,
 };
+
+/** What going back to a step would mean now. */
+function rewindPreviewOf(
+  { status: { steps, run } }: Scene,
+  { nodeId, keepFiles, overwrite }: Omit<Extract<Query, { type: 'rewindPreview' }>, 'type'>,
+): RewindPreview {
+  const at = steps.findIndex(({ id }) => id === nodeId);
+  const step = steps[at];
+  if (!step || (at > 0 && step.status !== 'completed' && step.status !== 'current')) {
+    return refuse('E_INVALID_TRANSITION', `${nodeId}: the run did not come there`);
+  }
+  const again = steps.slice(at).filter(({ status }) => ['completed', 'current'].includes(status));
+  const back = overwrite.map((path) => ({ path, preHash: 'f'.repeat(64), replacesOthers: true }));
+  const files = keepFiles
+    ? []
+    : [...rewind.files.filter(({ replacesOthers }) => !replacesOthers), ...back];
+  const conflicts = keepFiles
+    ? []
+    : [
+        ...rewind.conflicts,
+        { path: '@project/docs/release-notes.md', reason: 'changed' as const },
+      ].filter(({ path }) => !overwrite.includes(path));
+  return {
+    nodeId,
+    title: step.title,
+    steps: again.map(({ id }) => id),
+    files,
+    conflicts,
+    undoesCompletion: run?.phase === 'completed',
+    seen: JSON.stringify([nodeId, keepFiles, overwrite]),
+  };
+}
+
+/** The same as an answer. */
+export const previewOf = (
+  scene: Scene,
+  query: Extract<Query, { type: 'rewindPreview' }>,
+): Answer => ({ type: 'rewindPreview', value: rewindPreviewOf(scene, query) });
+
+/** Goes back as it was shown. */
+export function wentBack(
+  scene: Scene,
+  { nodeId, keepFiles, overwrite, seen }: Extract<SessionCommand, { type: 'rewind' }>,
+): Frame[] {
+  const preview = rewindPreviewOf(scene, { conversationId: '', nodeId, keepFiles, overwrite });
+  if (preview.seen !== seen) refuse('E_PRECONDITION_FAILED', 'it is not what was shown');
+  const at = scene.status.steps.findIndex(({ id }) => id === nodeId);
+  const parts: Phrase[] = [
+    { key: 'went_back_to', values: { title: preview.title } },
+    ...preview.files.map(({ path, postHash }) => ({
+      key: postHash === undefined ? 'gone_again' : 'back_again',
+      values: { path },
+    })),
+  ];
+  return [
+    { type: 'upsert', item: step(nodeId, false) },
+    { type: 'upsert', item: notice('went_back', { parts, canResume: true }) },
+    { type: 'status', status: status('waiting-user', at, {}, 'went_back') },
+  ];
+}

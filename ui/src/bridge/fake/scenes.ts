@@ -1,5 +1,5 @@
 // Recorded conversations, one a state that must be seen: what `watch` sends first.
-import type { CallState, Item, Widget } from '../wire';
+import type { CallState, Item, StepView, Widget } from '../wire';
 import { acceptance, hooked } from './acceptance';
 import { approval, approvalChange, newText, twoPlaces } from './approval';
 import { contextScenes } from './context';
@@ -101,6 +101,18 @@ function many(length: number): Scene {
   return { items, status: status('waiting-user', 2, {}, 'answered') };
 }
 
+/** A run that went one of two ways, and rests after it. */
+function branched(): Scene {
+  const now = status('waiting-user', 3, {}, 'answered');
+  const [gather, size, ...rest] = now.steps;
+  const split: StepView = { id: 'split', title: 'Cut the story', type: 'step', status: 'skipped' };
+  const steps = [gather, size, rest[0], split, ...rest.slice(1)].filter((step) => step != null);
+  return {
+    items: [...middle(), step('write'), says('It is written.'), step('check')],
+    status: { ...now, steps },
+  };
+}
+
 /** The recorded conversations by the name `?fake=` takes. */
 export const scenes: Record<string, () => Scene> = {
   ...contextScenes,
@@ -147,6 +159,7 @@ export const scenes: Record<string, () => Scene> = {
     ),
   }),
   completed: () => ({ items: done(), status: status('completed', 5, {}, 'completed') }),
+  graph: branched,
   ...given(middle),
   ...ends(done, user),
   ...acceptance(middle),

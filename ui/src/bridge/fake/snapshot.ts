@@ -2,6 +2,7 @@
 import type { RuntimeSnapshot, RunView, TodoList } from '../wire';
 import { rejectedIn } from './acceptance';
 import { changes } from './data';
+import { progressOf, revisionsOf } from './graph';
 import type { Scene } from './pieces';
 
 /** The todos of a run. */
@@ -29,7 +30,7 @@ export function snapshotOf(scene: Scene, run: RunView): RuntimeSnapshot {
         : [],
       sha256: '',
     },
-    progress: { steps },
+    progress: progressOf(steps),
     todos: todosOf(scene),
     subagents: scene.status.subagents ?? [],
     facts: scene.facts ?? [],
@@ -42,7 +43,7 @@ export function snapshotOf(scene: Scene, run: RunView): RuntimeSnapshot {
     grants,
     usage,
     approvals: [],
-    revisions: [],
+    revisions: revisionsOf(scene),
     changes: isDone ? changes : [],
   };
 }

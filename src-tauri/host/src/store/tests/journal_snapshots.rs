@@ -134,6 +134,34 @@ async fn a_question_shows_the_answer_it_got_pages_later() {
 }
 
 #[tokio::test]
+async fn a_question_that_was_passed_over_by_going_back_is_closed_pages_later() {
+    let root = root();
+    let store = open(&root);
+    let id = begin(&store, "r1").await;
+    let asked = |seq: u64, id: &str| {
+        let widget = json!({ "widgetId": "w", "type": "confirmation", "message": "Sure?" });
+        let data = json!({ "messageId": id, "callId": "c1", "changeId": null, "widget": widget });
+        line(seq, &json!([{ "event": "widget_asked", "data": data }]))
+    };
+    store.append(&id, &asked(2, "q")).await.unwrap();
+    let ended = json!({ "callId": "c", "from": "n", "nodeId": "n", "title": "N", "again": ["n"] });
+    let ended = line(3, &json!([{ "event": "rewind_ended", "data": ended }]));
+    store.append(&id, &ended).await.unwrap();
+    // This one is asked after it, and can still be answered.
+    store.append(&id, &asked(4, "later")).await.unwrap();
+    let rest = (5..1_000).map(|seq| said(seq, "text")).collect::<Vec<_>>();
+    store.append_all(&id, rest).await.unwrap();
+    let pages = pages(&store, &id).await;
+    let closed = |question: &str| {
+        let item = pages[0].iter().find(|item| item.id.as_str() == question).unwrap();
+        let ItemBody::Question { closed, .. } = item.body else { panic!("no question") };
+        closed
+    };
+    assert_eq!((closed("q"), closed("later")), (true, false));
+    assert_eq!(pages.concat(), folded(&store.lines(&id, 0).await.unwrap()));
+}
+
+#[tokio::test]
 async fn a_page_up_to_a_line_knows_nothing_of_later_ones() {
     let root = root();
     let store = open(&root);

@@ -23,8 +23,15 @@ fn permit(f: &Fixture, files: &[RestoreFile], began: Option<Began>) -> Permit {
     f.permit("workflow.rewind", &args, began).restoring(files.to_vec())
 }
 
+/// What is prepared is what was found by who only looked, which kept nothing.
 fn prepare(f: &Fixture, files: &[RestoreFile]) -> Began {
-    f.host.prepare(&permit(f, files, None)).unwrap()
+    let kept = || fs::read_dir(f.real("checkpoints")).map_or(0, std::iter::Iterator::count);
+    let before = kept();
+    let looked = f.host.look_back(&permit(f, files, None)).unwrap();
+    assert_eq!(kept(), before, "looking keeps nothing");
+    let began = f.host.prepare(&permit(f, files, None)).unwrap();
+    assert_eq!(&looked, found(&began));
+    began
 }
 
 fn found(began: &Began) -> &Restore {

@@ -1,0 +1,130 @@
+//! `runs rewind`: the person takes a run back to a step.
+
+use host::host::Host;
+use kernel::code::{ErrorCode, Failure};
+use kernel::command::{Query, SessionCommand};
+use kernel::event::{Event, RewindEnded};
+use kernel::ids::{ConversationId, NodeId};
+use kernel::phrase::{asking, changes, printed, terminal};
+use kernel::restore::{Conflict, ConflictReason, FileChange, lines};
+use kernel::wire::{Answer, RewindPreview, StepView};
+use kernel::words::say;
+use std::sync::Arc;
+
+use crate::args::RewindArgs;
+use crate::conversations::confirmed;
+use crate::differences::path_of;
+use crate::exit::Exit;
+use crate::follow;
+use crate::gone_back;
+use crate::names;
+use crate::output::Output;
+use crate::print::{StyledText, blocks, paint, rows};
+use crate::question;
+
+/// `crewagent runs rewind RUN --to NODE`
+pub(crate) async fn rewind(
+    host: &Arc<Host>,
+    args: &RewindArgs,
+    out: &Output,
+) -> Result<Exit, Failure> {
+    let conversation = names::conversation_of(host, &args.run).await?;
+    let node_id =
+        NodeId::new(args.to.trim()).map_err(|e| Failure::new(ErrorCode::BadRequest, e.says()))?;
+    let overwrite: Result<Vec<_>, _> = args.overwrite.iter().map(|file| path_of(file)).collect();
+    let (overwrite, keep_files) = (overwrite?, args.keep_files);
+    let before = follow::open(host, &conversation).await?;
+    let query = Query::RewindPreview {
+        conversation_id: conversation.clone(),
+        node_id: node_id.clone(),
+        keep_files,
+        overwrite: overwrite.clone(),
+    };
+    let Answer::RewindPreview(preview) = host.query(query).await? else {
+        return Err(Failure::new(ErrorCode::Internal, terminal::another_answer()));
+    };
+    if !args.yes && !out.json {
+        out.print(in_words(&preview, &before.progress.steps, out));
+    }
+    let question = asking::rewind(&preview.title);
+    if !confirmed(args.yes, question, terminal::say_yes_to_rewind(), out)? {
+        return Ok(Exit::Waiting);
+    }
+    let (reason, seen) = (args.reason.clone(), preview.seen.clone());
+    let command = SessionCommand::Rewind { node_id, keep_files, overwrite, reason, seen };
+    host.submit(command.to(conversation.clone())).await?;
+    let ended = ended(host, &conversation, before.seq + 1, &preview.seen).await?;
+    out.result(&ended, || {
+        blocks([
+            gone_back::in_words(&ended, out),
+            rows([out.say(printed::goes_on_from_there(&args.run))]),
+        ])
+    });
+    Ok(Exit::Done)
+}
+
+/// What became of it, as the journal has it.
+async fn ended(
+    host: &Arc<Host>,
+    conversation: &ConversationId,
+    from_seq: u64,
+    seen: &str,
+) -> Result<Box<RewindEnded>, Failure> {
+    let mut journal = host.follow(conversation, from_seq).await?;
+    let mut own = None;
+    while let Some(line) = journal.recv().await {
+        // Another program may have gone back, too.
+        for event in &line?.events {
+            match event {
+                Event::RewindAsked(e) if e.seen == seen => own = Some(e.call_id.clone()),
+                Event::RewindEnded(e) if own.as_ref() == Some(&e.files.call_id) => {
+                    return Ok(e.clone());
+                }
+                _ => {}
+            }
+        }
+    }
+    Err(Failure::new(ErrorCode::Internal, terminal::another_answer()))
+}
+
+/// What going back would do.
+fn in_words(preview: &RewindPreview, steps: &[StepView], out: &Output) -> StyledText {
+    let title = |id: &NodeId| {
+        let step = steps.iter().find(|step| step.id == *id);
+        step.map_or_else(|| id.to_string(), |step| step.title.clone())
+    };
+    let mut told = vec![paint("1", out.say(asking::back_to(&preview.title)))];
+    let again: Vec<String> = preview.steps.iter().map(title).collect();
+    let again = match again.as_slice() {
+        [] => changes::nothing_done_again(),
+        again => changes::done_again(again.join(", ")),
+    };
+    told.push(format!("  {}", out.say(again)).into());
+    if preview.undoes_completion {
+        told.push(format!("  ! {}", out.say(question::undone())).into());
+    }
+    told.extend(preview.files.iter().map(|file| of_file(file, out)));
+    told.extend(preview.conflicts.iter().map(|conflict| of_conflict(conflict, out)));
+    if preview.more > 0 {
+        told.push(format!("  {}", out.say(printed::more_files(preview.more))).into());
+    }
+    let theirs = |conflict: &Conflict| conflict.reason == ConflictReason::Changed;
+    if preview.conflicts.iter().any(theirs) {
+        told.push(format!("  {}", out.say(printed::overwrite_to_bring_back())).into());
+    }
+    rows(told)
+}
+
+fn of_file(file: &FileChange, out: &Output) -> StyledText {
+    let line = say(&lines(std::slice::from_ref(file), &[]), out.lang);
+    match (&file.pre_hash, &file.post_hash) {
+        (_, None) => paint("31", format!("  − {line}")),
+        (None, Some(_)) => paint("32", format!("  + {line}")),
+        (Some(_), Some(_)) => paint("33", format!("  ± {line}")),
+    }
+}
+
+fn of_conflict(conflict: &Conflict, out: &Output) -> StyledText {
+    let line = say(&lines(&[], std::slice::from_ref(conflict)), out.lang);
+    format!("  · {line}").into()
+}

@@ -1,0 +1,125 @@
+//! `runs rewind`: a run is taken back to a step, with its files.
+
+use serde_json::{Value, json};
+use support::program::{Sandbox, Server, find, has_han, root};
+
+fn calls(calls: &[(&str, Value)]) -> Value {
+    let call = |(name, arguments): &(&str, Value)| json!({ "name": name, "arguments": arguments });
+    json!({ "calls": calls.iter().map(call).collect::<Vec<_>>() })
+}
+
+fn write(path: &str, content: &str) -> (&'static str, Value) {
+    ("fs_write", json!({ "path": format!("@project/{path}"), "content": content }))
+}
+
+fn to(node: &str) -> (&'static str, Value) {
+    let update = json!({ "currentNodeId": { "set": node } });
+    let patch = json!({ "operation": "updateFrontmatter", "update": update });
+    ("fs_apply_patch", json!({ "path": "@state/workflow.md", "patch": patch }))
+}
+
+/// A run that wrote in two steps and waits in the second one; what it answers afterwards.
+fn waiting(sandbox: &Sandbox) -> (String, Server) {
+    let first = [write("a.md", "one\n"), write("b.md", "one\n"), to("write")];
+    let second = [write("a.md", "two\n"), write("b.md", "two\n"), write("c.md", "new\n")];
+    let replies = [
+        calls(&first),
+        calls(&second),
+        json!({ "text": "And now?" }),
+        json!({ "text": "Where am I?" }),
+    ];
+    let server = Server::saying(&replies);
+    let mini = root().join("tests/fixtures/packages/mini").to_string_lossy().into_owned();
+    let model = ["--base-url", &server.base_url(), "--model", "demo", "--approve", "auto"];
+    sandbox.run(&[&["run", &mini][..], &model].concat()).exits(3);
+    (sandbox.run_id(), server)
+}
+
+#[test]
+fn a_run_is_taken_back_when_somebody_says_so() {
+    let sandbox = Sandbox::new();
+    let (run, server) = waiting(&sandbox);
+    let text = |path: &str| std::fs::read_to_string(sandbox.project().join(path)).ok();
+    std::fs::write(sandbox.project().join("b.md"), "by hand\n").unwrap();
+    // Nobody is there to agree.
+    let asked = sandbox.run(&["runs", "rewind", &run, "--to", "write"]).exits(2);
+    let expected = "\
+Go back to “Write the note”
+  done again: Write the note
+  ± @project/a.md goes back
+  − @project/c.md is removed
+  · @project/b.md stays: someone else changed it
+  Say --overwrite FILE for one that is to go back although someone else changed it.
+";
+    assert_eq!(asked.stdout, expected);
+    assert!(asked.stderr.contains("--yes"), "{asked:?}");
+    assert_eq!(text("a.md").as_deref(), Some("two\n"));
+    let done =
+        sandbox.run(&["runs", "rewind", &run, "--to", "write", "--reason", "Shorter.", "--yes"]);
+    let expected = format!(
+        "  ↶ You took the run back to “Write the note”.
+    @project/a.md is as it was then
+    @project/c.md is gone, as there was none then
+    @project/b.md stays: someone else changed it
+It goes on from there with `crewagent runs resume {run}`, or when you say something.
+"
+    );
+    assert_eq!(done.exits(0).stdout, expected);
+    let now = (text("a.md"), text("b.md"), text("c.md"));
+    assert_eq!(now, (Some("one\n".into()), Some("by hand\n".into()), None));
+    // It is wanted back all the same; for programs as one document.
+    let json = ["runs", "rewind", &run, "--to", "write", "--overwrite", "b.md", "--yes", "--json"];
+    let json = sandbox.run(&json).exits(0).json();
+    assert_eq!(
+        json["restored"],
+        json!([{ "path": "@project/b.md", "sha256": json["restored"][0]["sha256"] }])
+    );
+    assert_eq!((&json["nodeId"], &json["again"]), (&json!("write"), &json!(["write"])));
+    assert_eq!(text("b.md").as_deref(), Some("one\n"));
+    // The model is told, and goes on from there.
+    let model = ["--base-url", &server.base_url(), "--model", "demo"];
+    let resumed = sandbox.run(&[&["runs", "resume", &run][..], &model].concat()).exits(3);
+    assert!(resumed.stdout.contains("Where am I?"), "{resumed:?}");
+    // Each is in the log, on behalf of the person.
+    let log = find(&sandbox.path("store/projects"), "execution.jsonl").unwrap();
+    let log = std::fs::read_to_string(log).unwrap();
+    let lines: Vec<Value> = log.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    let of_person = lines.iter().filter(|line| line["toolName"] == "workflow.rewind");
+    let of_person: Vec<&Value> = of_person.collect();
+    assert_eq!(of_person.len(), 2, "{log}");
+    assert_eq!(of_person[0]["agentId"], "user");
+    assert_eq!(of_person[0]["input"]["targetNodeId"], "write");
+    assert_eq!(of_person[0]["input"]["reason"], "Shorter.");
+    assert_eq!(of_person[0]["output"]["ok"], true);
+    // And the run as a file can be played again.
+    let file = sandbox.path("run.crewrun").to_string_lossy().into_owned();
+    sandbox.run(&["runs", "export", &run, "-o", &file]).exits(0);
+    sandbox.run(&["runs", "replay", &file]).exits(0);
+}
+
+#[test]
+fn files_stay_when_somebody_says_so_and_a_step_that_is_none_is_told() {
+    let sandbox = Sandbox::new();
+    let (run, _server) = waiting(&sandbox);
+    for node in ["done", "nowhere"] {
+        let failed =
+            sandbox.run(&["runs", "rewind", &run, "--to", node, "--yes", "--json"]).exits(5);
+        let error = failed.error("E_INVALID_TRANSITION");
+        assert_eq!(error["action"], "It can go back to: ask, write.", "{error}");
+    }
+    let zh =
+        sandbox.run(&["runs", "rewind", &run, "--to", "done", "--yes", "--lang", "zh"]).exits(5);
+    assert!(has_han(&zh.stderr), "{zh:?}");
+    let both = ["runs", "rewind", &run, "--to", "ask", "--keep-files", "--overwrite", "a.md"];
+    sandbox.run(&both).exits(2);
+    let kept =
+        sandbox.run(&["runs", "rewind", &run, "--to", "ask", "--keep-files", "--yes"]).exits(0);
+    assert!(
+        kept.stdout.starts_with("  ↶ You took the run back to “Ask for the topic”.\n"),
+        "{kept:?}"
+    );
+    let text = std::fs::read_to_string(sandbox.project().join("a.md")).unwrap();
+    assert_eq!(text, "two\n");
+    let zh = sandbox.run(&["runs", "rewind", &run, "--to", "ask", "--lang", "zh"]).exits(2);
+    assert!(has_han(&zh.stdout), "{zh:?}");
+}

@@ -1,0 +1,433 @@
+//! The person takes the run back to a step: as they saw it, with its files, at any time at which it
+//! rests.
+
+use crate::changes::call;
+use crate::replays;
+use crate::world::{Script, Scripted, Step, Way, World, files};
+use kernel::chat::{ChatRequest, Role};
+use kernel::code::{ErrorCode, Failure};
+use kernel::effect::{Effect, EffectId};
+use kernel::engine::{ExecutionEngine, Input, Limits};
+use kernel::event::{Author, Event, Phase, Reason, RewindEnded};
+use kernel::ids::NodeId;
+use kernel::path::{AliasPath, Mount};
+use kernel::phrase::Lang;
+use kernel::policy::ApproveWrites;
+use kernel::restore::ConflictReason;
+use kernel::snapshot::snapshot;
+use kernel::time::Time;
+use kernel::tool::rewind::{self, RewindTarget};
+use kernel::wire::{Frame, ItemBody, NoticeKind, StepStatus};
+use kernel::words::say;
+use proptest::prelude::*;
+use serde_json::{Value, json};
+use std::collections::BTreeMap;
+use std::path::Path;
+
+fn now() -> Time {
+    Time::from_millis(1_767_300_000_000)
+}
+
+fn patch(update: &Value) -> Value {
+    let patch = json!({ "operation": "updateFrontmatter", "update": update });
+    json!({ "name": "fs_apply_patch", "arguments": { "path": "@state/workflow.md", "patch": patch } })
+}
+
+fn to(node: &str) -> Value {
+    patch(&json!({ "currentNodeId": { "set": node } }))
+}
+
+fn write(path: &str, content: &str) -> Value {
+    let arguments = json!({ "path": format!("@project/{path}"), "content": content });
+    json!({ "name": "fs_write", "arguments": arguments })
+}
+
+fn calls(calls: &[Value]) -> Value {
+    json!({ "text": "", "calls": calls })
+}
+
+fn played(script: Vec<Value>, approve_writes: ApproveWrites, way: Way) -> World {
+    let script: Vec<Scripted> = serde_json::from_value(Value::Array(script)).unwrap();
+    let limits = Limits { approve_writes, ..Limits::default() };
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap();
+    let package = root.join("tests/fixtures/packages/mini");
+    let mut world = World::new(&package, Script::Replies(script), Vec::new(), way, limits);
+    world.play(None, None);
+    world
+}
+
+/// A run that wrote in two steps, and rests in the second one, or at its end.
+fn two_steps(then: Vec<Value>) -> World {
+    let first =
+        [write("a.md", "one\n"), write("b.md", "one\n"), write("c.md", "one\n"), to("write")];
+    let second = [write("a.md", "two\n"), write("b.md", "two\n"), write("c.md", "two\n")];
+    let mut script = vec![calls(&first), calls(&second)];
+    script.extend(then);
+    script.extend([json!({ "text": "Is it well?" }), json!({ "text": "I see." })]);
+    played(script, ApproveWrites::Auto, Way::Straight)
+}
+
+fn at_its_end() -> World {
+    let on = [write("artifacts/note.md", "A note.\n"), to("done")];
+    let close = patch(&json!({ "stepsCompleted": { "append": ["done"] } }));
+    two_steps(vec![calls(&on), calls(&[close])])
+}
+
+fn target(node: &str) -> RewindTarget {
+    RewindTarget { node_id: NodeId::new(node).unwrap(), keep_files: false, overwrite: Vec::new() }
+}
+
+fn path(path: &str) -> AliasPath {
+    AliasPath::new(Mount::Project, path).unwrap()
+}
+
+fn seen(world: &World, target: &RewindTarget) -> String {
+    world.rewind_preview(target).unwrap().seen
+}
+
+fn back(target: RewindTarget, seen: String) -> Input {
+    Input::Rewind { target, reason: None, seen }
+}
+
+fn refused(engine: &ExecutionEngine, input: &Input) -> Failure {
+    engine.decide(input, now()).unwrap_err().0
+}
+
+fn go_back(world: &mut World, target: RewindTarget) -> RewindEnded {
+    world.rewind(target, None);
+    world.go_on();
+    ended(world).clone()
+}
+
+fn ended(world: &World) -> &RewindEnded {
+    let found = world.events().rev().find_map(|event| match event {
+        Event::RewindEnded(e) => Some(e),
+        _ => None,
+    });
+    found.expect("the run went back, or could not")
+}
+
+fn text(world: &World, path: &str) -> Option<String> {
+    std::fs::read_to_string(world.project.join(path)).ok()
+}
+
+fn texts(world: &World) -> [Option<String>; 3] {
+    ["a.md", "b.md", "c.md"].map(|path| text(world, path))
+}
+
+fn owned(texts: [&str; 3]) -> [Option<String>; 3] {
+    texts.map(|text| Some(text.to_owned()))
+}
+
+/// What the model is asked next.
+fn next_request(engine: &ExecutionEngine) -> ChatRequest {
+    let wanted = engine.wanted();
+    let id = wanted.iter().find(|id| matches!(id, EffectId::Think(_))).expect("it is asked");
+    let Effect::Think(think) = engine.effect(id).unwrap() else { panic!("the model is asked") };
+    think.request
+}
+
+/// The items a window shows.
+fn items(world: &World) -> Vec<ItemBody> {
+    let mut view = kernel::view::View::default();
+    let mut shown: Vec<kernel::wire::Item> = Vec::new();
+    for frame in world.journal.iter().flat_map(|line| view.project(line)) {
+        match frame {
+            Frame::Upsert { item } => match shown.iter_mut().find(|it| it.id == item.id) {
+                Some(before) => *before = *item,
+                None => shown.push(*item),
+            },
+            Frame::Remove { id } => shown.retain(|it| it.id != id),
+            _ => {}
+        }
+    }
+    shown.into_iter().map(|item| item.body).collect()
+}
+
+#[test]
+fn files_go_back_but_for_one_that_somebody_else_changed() {
+    let mut world = two_steps(Vec::new());
+    std::fs::write(world.project.join("b.md"), "by hand\n").unwrap();
+    let shown = world.rewind_preview(&target("write")).unwrap();
+    assert_eq!((shown.title.as_str(), shown.undoes_completion), ("Write the note", false));
+    assert_eq!(shown.steps, [NodeId::new("write").unwrap()]);
+    let files: Vec<_> = shown.files.iter().map(|file| file.path.clone()).collect();
+    assert_eq!(files, [path("a.md"), path("c.md")]);
+    let stays: Vec<_> = shown.conflicts.iter().map(|it| (it.path.clone(), it.reason)).collect();
+    assert_eq!(stays, [(path("b.md"), ConflictReason::Changed)]);
+    assert_eq!(texts(&world), owned(["two\n", "by hand\n", "two\n"]), "nothing is written");
+    let ended = go_back(&mut world, target("write"));
+    assert_eq!(texts(&world), owned(["one\n", "by hand\n", "one\n"]));
+    // What happened is what was shown.
+    let restored: Vec<_> = ended.files.restored.iter().map(|it| it.path.clone()).collect();
+    assert_eq!((restored, &ended.files.conflicts), (files, &shown.conflicts));
+    assert_eq!(ended.again, shown.steps);
+    // They want it back all the same.
+    let overwrite = vec![path("b.md")];
+    let ended = go_back(&mut world, RewindTarget { overwrite, ..target("write") });
+    assert_eq!(ended.files.conflicts, []);
+    assert_eq!(texts(&world), owned(["one\n", "one\n", "one\n"]));
+    world.others_at_work = true;
+    replays::identical(&world);
+}
+
+#[test]
+fn the_run_rests_at_the_step_and_the_model_is_told() {
+    let mut world = at_its_end();
+    assert_eq!(world.engine.core().phase, Phase::Completed);
+    std::fs::write(world.project.join("b.md"), "by hand\n").unwrap();
+    let shown = world.rewind_preview(&target("write")).unwrap();
+    assert!(shown.undoes_completion);
+    world.rewind(target("write"), Some("  It is too long.  ".into()));
+    world.go_on();
+    let core = world.engine.core();
+    assert_eq!((core.phase, core.reason), (Phase::WaitingUser, Some(Reason::WentBack)));
+    let document = core.doc.as_ref().unwrap();
+    assert!(core.is_at_rest());
+    assert_eq!(core.mirrored.as_deref(), Some(document.sha256()), "the file says so, too");
+    let shown = snapshot(&world.engine).unwrap();
+    assert_eq!(shown.profile, "normal");
+    let steps: Vec<StepStatus> = shown.progress.steps.iter().map(|step| step.status).collect();
+    assert_eq!(steps, [StepStatus::Completed, StepStatus::Current, StepStatus::Pending]);
+    let log = core.doc.as_ref().unwrap().decision_log()[0].clone();
+    assert_eq!((&log["label"], &log["to"]), (&json!("rewind"), &json!("write")));
+    assert_eq!(log["reason"], "It is too long.");
+    assert_eq!(
+        shown.revisions.iter().rev().find(|it| it.by == Author::User).unwrap().call_id,
+        None
+    );
+    // The file that is gone again is not listed any more.
+    assert_eq!(core.doc.as_ref().unwrap().artifacts(), [] as [String; 0]);
+    // It goes on from there.
+    let line = world.engine.decide(&Input::Resume, now()).unwrap().unwrap();
+    world.engine.apply(&line);
+    let request = next_request(&world.engine);
+    let notes = request.messages.iter().filter(|it| it.content.starts_with("WENT_BACK"));
+    let notes: Vec<_> = notes.map(|it| (it.role, it.content.as_str())).collect();
+    assert!(matches!(notes.as_slice(), [(Role::User, _)]), "{notes:?}");
+    insta::assert_snapshot!("went-back", notes[0].1);
+    let all: String = request.messages.iter().map(|it| it.content.as_str()).collect();
+    assert!(all.contains("currentNodeId: write") || all.contains("Write the note"), "{all}");
+}
+
+#[test]
+fn a_window_shows_that_the_step_begins_again() {
+    let mut world = two_steps(Vec::new());
+    world.rewind(target("write"), Some("Shorter.".into()));
+    world.go_on();
+    let shown = items(&world);
+    let [.., ItemBody::Step { node, .. }, ItemBody::Notice { kind, parts, can_resume, .. }] =
+        shown.as_slice()
+    else {
+        panic!("{:#?}", shown.last())
+    };
+    assert_eq!((node.as_str(), *kind, *can_resume), ("write", NoticeKind::WentBack, true));
+    let lines: Vec<String> =
+        parts.iter().map(|part| say(std::slice::from_ref(part), Lang::En)).collect();
+    assert_eq!(lines[0], "You took the run back to “Write the note”.");
+    assert_eq!(lines[1], "Shorter.");
+    assert_eq!(lines[2], "@project/a.md is as it was then");
+    assert_eq!(lines.len(), 5, "{lines:?}");
+}
+
+#[test]
+fn what_is_not_as_it_was_seen_is_refused_and_nothing_is_changed() {
+    let mut world = two_steps(Vec::new());
+    let saw = seen(&world, &target("write"));
+    std::fs::write(world.project.join("c.md"), "by hand\n").unwrap();
+    let line = world.engine.decide(&back(target("write"), saw.clone()), now()).unwrap().unwrap();
+    world.engine.apply(&line);
+    world.journal.push(line);
+    world.go_on();
+    let failure = ended(&world).files.failure.clone().unwrap();
+    assert_eq!(failure.code, ErrorCode::PreconditionFailed);
+    assert_eq!(failure.action.as_deref(), Some("Look at it again."));
+    assert_eq!(texts(&world), owned(["two\n", "two\n", "by hand\n"]));
+    assert_eq!(world.engine.core().node.as_ref().unwrap().as_str(), "write");
+    let Some(ItemBody::Notice { kind, .. }) = items(&world).pop() else { panic!("it is told") };
+    assert_eq!(kind, NoticeKind::NotWentBack);
+    // What was seen of one thing is nothing of another.
+    for other in [
+        target("ask"),
+        RewindTarget { keep_files: true, ..target("write") },
+        RewindTarget { overwrite: vec![path("c.md")], ..target("write") },
+    ] {
+        let saw = seen(&world, &target("write"));
+        assert_ne!(seen(&world, &other), saw, "{other:?}");
+    }
+    let keeps = RewindTarget { keep_files: true, ..target("write") };
+    for saw in [saw, String::new(), "0".repeat(1_000_000)] {
+        let code = refused(&world.engine, &back(keeps.clone(), saw)).code;
+        assert_eq!(code, ErrorCode::PreconditionFailed);
+    }
+}
+
+#[test]
+fn a_second_click_on_the_same_is_refused() {
+    let mut world = two_steps(Vec::new());
+    for keep_files in [false, true] {
+        let target = RewindTarget { keep_files, ..target("ask") };
+        let saw = seen(&world, &target);
+        let input = back(target.clone(), saw);
+        let line = world.engine.decide(&input, now()).unwrap().unwrap();
+        world.engine.apply(&line);
+        world.journal.push(line);
+        if !keep_files {
+            let busy = refused(&world.engine, &input);
+            assert_eq!(busy.code, ErrorCode::RunBusy, "while the first is at work");
+            for other in [Input::Say("Go on.".into()), Input::Resume, Input::StartAfresh] {
+                assert_eq!(refused(&world.engine, &other).code, ErrorCode::RunBusy, "{other:?}");
+            }
+        }
+        world.go_on();
+        assert_eq!(ended(&world).files.failure, None);
+        // Nothing is left to be brought back, and the document is another one.
+        let again = refused(&world.engine, &input);
+        assert_eq!(again.code, ErrorCode::PreconditionFailed);
+    }
+}
+
+#[test]
+fn files_are_left_alone_when_the_person_says_so() {
+    let mut world = two_steps(Vec::new());
+    let lines = world.journal.len();
+    let ended = go_back(&mut world, RewindTarget { keep_files: true, ..target("ask") });
+    assert_eq!((ended.files.restored, ended.files.conflicts), (Vec::new(), Vec::new()));
+    assert_eq!(texts(&world), owned(["two\n", "two\n", "two\n"]));
+    // One line, and the file of the document.
+    assert_eq!(world.journal.len(), lines + 2, "{:#?}", world.outline());
+    assert_eq!(ended.again, ["ask", "write"].map(|node| NodeId::new(node).unwrap()));
+    replays::identical(&world);
+}
+
+#[test]
+fn a_run_goes_back_only_to_where_it_was() {
+    let world = two_steps(Vec::new());
+    for (node, code) in [
+        ("ask", None),
+        ("write", None),
+        ("done", Some(ErrorCode::InvalidTransition)),
+        ("nowhere", Some(ErrorCode::InvalidTransition)),
+    ] {
+        let shown = world.rewind_preview(&target(node));
+        assert_eq!(shown.as_ref().err().map(|failure| failure.code), code, "{node}");
+        let input = back(target(node), "0".repeat(64));
+        if code.is_some() {
+            let failure = refused(&world.engine, &input);
+            assert_eq!(Some(failure.code), code, "{node}");
+            assert_eq!(failure.action.as_deref(), Some("It can go back to: ask, write."));
+        }
+    }
+}
+
+#[test]
+fn nothing_else_may_wait_and_the_run_rests() {
+    let asks = |engine: &ExecutionEngine| refused(engine, &back(target("ask"), "0".repeat(64)));
+    let world = two_steps(Vec::new());
+    let mut working = world.engine.clone();
+    working.apply(&working.decide(&Input::Say("Go on.".into()), now()).unwrap().unwrap());
+    assert_eq!(asks(&working).code, ErrorCode::RunBusy);
+    // What it would do may be looked at all the same.
+    assert!(working.going_back(&target("ask")).is_ok());
+    let asked = played(vec![calls(&[write("a.md", "x\n")])], ApproveWrites::Ask, Way::Straight);
+    assert!(asked.engine.core().approvals.asked().is_some());
+    assert_eq!(asks(&asked.engine).code, ErrorCode::NotNow);
+    let long = Input::Rewind {
+        target: RewindTarget { keep_files: true, ..target("ask") },
+        reason: Some("a".repeat(2 * 1024 * 1024)),
+        seen: "0".repeat(64),
+    };
+    assert_eq!(refused(&world.engine, &long).code, ErrorCode::BadRequest);
+    let overwrite = vec![path("a.md"); 1001];
+    let too_many = RewindTarget { overwrite: vec![path("a.md"); 1001], ..target("ask") };
+    assert_eq!(world.rewind_preview(&too_many).unwrap_err().code, ErrorCode::BadRequest);
+    let many = back(RewindTarget { overwrite, ..target("ask") }, "0".repeat(64));
+    assert_eq!(refused(&world.engine, &many).code, ErrorCode::BadRequest);
+}
+
+#[test]
+fn questions_of_what_is_done_again_are_closed() {
+    let question = json!({ "name": "ui_ask_user", "arguments":
+        { "widgetId": "tone", "type": "selection", "message": "Which tone?", "options": [
+            { "value": "warm", "label": "Warm" }, { "value": "dry", "label": "Dry" } ] } });
+    let mut world = two_steps(vec![calls(&[question])]);
+    let asked = snapshot(&world.engine).unwrap().widget.expect("a question waits").message_id;
+    let ended = go_back(&mut world, target("write"));
+    assert_eq!(ended.files.failure, None);
+    let shown = snapshot(&world.engine).unwrap();
+    assert_eq!((shown.widget, shown.widgets), (None, Vec::new()));
+    let value = json!(["warm"]);
+    let answer =
+        Input::Answer { message_id: asked, value, shown_ms: Some(5_000), files: Vec::new() };
+    assert_eq!(refused(&world.engine, &answer).code, ErrorCode::WidgetNotFound);
+    let closed = |item: &ItemBody| matches!(item, ItemBody::Question { closed: true, .. });
+    assert_eq!(items(&world).iter().filter(|item| closed(item)).count(), 1);
+}
+
+#[test]
+fn a_click_that_came_to_nothing_before_the_program_ended_is_told() {
+    let world = two_steps(Vec::new());
+    let mut engine = world.engine.clone();
+    let asked = back(target("write"), seen(&world, &target("write")));
+    engine.apply(&engine.decide(&asked, now()).unwrap().unwrap());
+    let line = engine.decide(&Input::Reopened, now()).unwrap().unwrap();
+    let [Event::RewindEnded(ended)] = line.events.as_slice() else { panic!("{line:?}") };
+    assert_eq!(ended.files.failure.as_ref().unwrap().code, ErrorCode::Interrupted);
+    engine.apply(&line);
+    assert!(engine.core().is_at_rest(), "it is not tried again each time the run is opened");
+}
+
+#[test]
+fn a_limit_that_was_reached_is_counted_anew() {
+    let mut world = two_steps(Vec::new());
+    let limits = Limits { max_turns: 3, ..world.env().limits.clone() };
+    world.engine.set_limits(limits);
+    go_back(&mut world, target("write"));
+    assert_eq!(world.engine.core().turn_requests, 0);
+    let line = world.engine.decide(&Input::Resume, now()).unwrap().unwrap();
+    world.engine.apply(&line);
+    next_request(&world.engine);
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(20))]
+
+    /// Whatever a run did at two steps, and wherever the program died: its files are what they were
+    /// when the step was entered.
+    #[test]
+    fn files_are_what_they_were_when_the_step_began(
+        first in prop::collection::vec(call(), 0..8),
+        second in prop::collection::vec(call(), 1..8),
+        node in prop::sample::select(vec!["ask", "write"]),
+        way in prop::sample::select(vec![Way::Straight, Way::Crashed, Way::CrashedEarly]),
+    ) {
+        let mut script = first.clone();
+        script.extend([json!({ "text": "What now?" })]);
+        let then: BTreeMap<String, String> = if node == "ask" {
+            BTreeMap::new()
+        } else {
+            let world = played(script, ApproveWrites::Auto, Way::Straight);
+            files(&world.project, &world.project)
+        };
+        let mut script = first;
+        script.push(calls(&[to("write")]));
+        script.extend(second);
+        script.extend([json!({ "text": "What now?" }), json!({ "text": "I see." })]);
+        let script: Vec<Scripted> = serde_json::from_value(Value::Array(script)).unwrap();
+        let limits = Limits { approve_writes: ApproveWrites::Auto, ..Limits::default() };
+        let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap();
+        let package = root.join("tests/fixtures/packages/mini");
+        let to = NodeId::new(node).unwrap();
+        let back = Step::Rewind { to, keep_files: false, overwrite: Vec::new(), reason: None };
+        let mut world = World::new(&package, Script::Replies(script), vec![back], way, limits);
+        world.play(None, None);
+        prop_assert_eq!(&ended(&world).files.failure, &None);
+        prop_assert_eq!(&ended(&world).files.conflicts, &[]);
+        prop_assert_eq!(files(&world.project, &world.project), then);
+        prop_assert_eq!(world.engine.core().node.as_ref().unwrap().as_str(), node);
+        // Calls that failed on what is not there are taken from the record; going back is not.
+        world.others_at_work = true;
+        let taken = replays::identical(&world).from_record;
+        prop_assert!(taken.iter().all(|it| it.what != rewind::NAME), "{:?}", taken);
+    }
+}

@@ -1,0 +1,210 @@
+import { act, screen, waitFor, within } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
+import { expect, test, vi } from 'vitest';
+import { draftAt } from '../state/drafts';
+import { openConversation } from '../state/opening';
+import { askToGoBack } from '../state/rewind';
+import { inCurrent, makeApp, recordingBridge, showIn } from '../test/render';
+import { Rows } from '../test/rows';
+import { Conversation } from './conversation';
+import { Inspector } from './inspector';
+import { RewindDialog } from './rewind-dialog';
+
+async function opened(scenario = 'graph') {
+  const { bridge, commands } = recordingBridge(scenario);
+  const app = makeApp(bridge);
+  openConversation(app, 'c-current');
+  await waitFor(() => expect(app.store.getState().conversation.status).not.toBeNull());
+  return { app, bridge, commands, user: userEvent.setup() };
+}
+
+/** The dialog for a step. */
+async function asked(words: string | null = null, scenario = 'graph') {
+  const all = await opened(scenario);
+  askToGoBack(all.app, 'size', words);
+  showIn(all.app, <RewindDialog asked={{ nodeId: 'size', words }} onClose={() => undefined} />);
+  await waitFor(() => expect(screen.getByTestId('rewind-confirm')).toBeEnabled());
+  const sent = () => all.commands.filter(({ type }) => type === 'session');
+  return { ...all, sent };
+}
+
+const seen = (keepFiles: boolean, overwrite: string[] = []) =>
+  JSON.stringify(['size', keepFiles, overwrite]);
+
+test('steps stand in the order of the graph, each with what came of it', async () => {
+  const { app } = await opened();
+  showIn(app, <Inspector />);
+  await screen.findByTestId('graph-open');
+  const rows = await waitFor(() => {
+    const found = screen.getAllByTestId(/^step-/);
+    expect(found[1]).toHaveTextContent('Small enough');
+    return found.map((row) => row.textContent);
+  });
+  expect(rows).toEqual([
+    'Gather the ideadone',
+    'Is it small enough?done: Small enough',
+    'Write the storydone: story.md',
+    'Cut the storynot needed',
+    'Check the checklistin progress',
+    'Finishto do',
+  ]);
+  const ways = [...document.querySelectorAll('.rails path')];
+  const of = (kind: string) => ways.filter((way) => way.getAttribute('data-way') === kind).length;
+  expect([of('taken'), of('now'), of('skipped'), of('open')]).toEqual([2, 1, 2, 2]);
+});
+
+test('where the graph cannot be read, the steps are listed all the same', async () => {
+  const { app, bridge } = await opened();
+  const query = bridge.query.bind(bridge);
+  app.bridge = {
+    ...bridge,
+    query: (asked) =>
+      asked.type === 'graph'
+        ? Promise.resolve({ ok: false, failure: { code: 'PACKAGE_NOT_FOUND', message: 'gone' } })
+        : query(asked),
+  };
+  showIn(app, <Inspector />);
+  await waitFor(() => expect(app.store.getState().graphs.size).toBe(1));
+  expect(screen.getAllByTestId(/^step-/)).toHaveLength(6);
+  expect(screen.queryByTestId('graph-open')).toBeNull();
+});
+
+test('a step tells what it promises and why the run went on as it did, and leads to it', async () => {
+  const { app, user } = await opened();
+  showIn(app, <Inspector />);
+  await screen.findByTestId('graph-open');
+  await user.click(within(screen.getByTestId('step-size')).getByRole('button'));
+  const details = await screen.findByTestId('step-details');
+  expect(details).toHaveTextContent('Write the storySmall enoughIt is about one page');
+  expect(app.store.getState().jump).toMatchObject({ why: 'sought' });
+  await user.click(screen.getByTestId('step-back'));
+  expect(app.store.getState().rewind).toEqual({ nodeId: 'size', words: null });
+  await waitFor(() => expect(screen.queryByTestId('step-details')).toBeNull());
+});
+
+test('nobody goes back to a step that is still to come, or while the run works', async () => {
+  const { app, user } = await opened();
+  showIn(app, <Inspector />);
+  await screen.findByTestId('graph-open');
+  await user.click(within(screen.getByTestId('step-end')).getByRole('button'));
+  await screen.findByTestId('step-read');
+  expect(screen.queryByTestId('step-back')).toBeNull();
+  await user.keyboard('{Escape}');
+  const { conversation } = app.store.getState();
+  const run = conversation.status?.run;
+  if (!conversation.status || !run) throw new Error('there is a run');
+  const status = { ...conversation.status, run: { ...run, phase: 'running' as const } };
+  app.store.setState({ conversation: { ...conversation, status } });
+  await user.click(within(screen.getByTestId('step-size')).getByRole('button'));
+  await screen.findByTestId('step-read');
+  expect(screen.queryByTestId('step-back')).toBeNull();
+});
+
+test('going back does what was shown: steps again, files back, and who keeps what', async () => {
+  const { sent, user, app } = await asked();
+  const dialog = screen.getByTestId('rewind-dialog');
+  expect(dialog).toHaveTextContent('Go back to “Is it small enough?”?');
+  const again = within(dialog).getAllByRole('listitem').slice(0, 3);
+  expect(again.map((row) => row.textContent)).toEqual([
+    'Is it small enough?',
+    'Write the story',
+    'Check the checklist',
+  ]);
+  // Somebody else changed two of the files: one of them goes back all the same.
+  await user.click(screen.getAllByTestId('rewind-overwrite')[1] as HTMLElement);
+  expect(await within(dialog).findByText(/is removed: it was not there then/)).toBeVisible();
+  await waitFor(() => expect(screen.getByTestId('rewind-confirm')).toBeEnabled());
+  await user.type(screen.getByTestId('rewind-reason'), 'It became too large.');
+  await user.click(screen.getByTestId('rewind-confirm'));
+  const overwrite = ['@project/docs/release-notes.md'];
+  expect(sent()).toEqual([
+    inCurrent({
+      type: 'rewind',
+      nodeId: 'size',
+      keepFiles: false,
+      overwrite,
+      reason: 'It became too large.',
+      seen: seen(false, overwrite),
+    }),
+  ]);
+  await waitFor(() => expect(app.store.getState().rewind).toBeNull());
+});
+
+test('files can stay as they are', async () => {
+  const { sent, user } = await asked();
+  await user.click(screen.getByTestId('rewind-files'));
+  await waitFor(() => expect(screen.queryByTestId('restored-files')).toBeNull());
+  await waitFor(() => expect(screen.getByTestId('rewind-confirm')).toBeEnabled());
+  await user.click(screen.getByTestId('rewind-confirm'));
+  expect(sent()).toMatchObject([{ command: { keepFiles: true, overwrite: [], reason: null } }]);
+});
+
+test('what changed since it was shown is shown again, and nothing is done before that', async () => {
+  const { app, bridge, sent, user } = await asked();
+  const query = bridge.query.bind(bridge);
+  const reads = vi.fn(query);
+  app.bridge = {
+    ...bridge,
+    query: reads as typeof query,
+    submit: (command) => {
+      void bridge.submit(command);
+      const failure = {
+        code: 'E_PRECONDITION_FAILED',
+        message: 'it is not what was shown',
+      } as const;
+      return Promise.resolve({ ok: false, failure });
+    },
+  };
+  await user.click(screen.getByTestId('rewind-confirm'));
+  expect(await screen.findByTestId('failure')).toBeInTheDocument();
+  await waitFor(() => expect(reads).toHaveBeenCalledTimes(1));
+  // What is shown now was not seen yet: the second of two clicks means what was there before.
+  await user.click(screen.getByTestId('rewind-confirm'));
+  expect(sent()).toHaveLength(1);
+  expect(app.store.getState().rewind).not.toBeNull();
+});
+
+test('words are changed and said again where they were said: before what was written since', async () => {
+  const { app, user } = await opened();
+  showIn(app, <Rows />);
+  const [message] = await screen.findAllByTestId('message-user');
+  if (!message) throw new Error('the person said something');
+  await user.click(within(message).getByTestId('message-again'));
+  const { rewind } = app.store.getState();
+  expect(rewind).toMatchObject({ nodeId: 'gather' });
+  expect(rewind?.words).toMatch(/^I want our release notes/);
+});
+
+test('the words are where one writes, behind what was written there', async () => {
+  const { app, user } = await asked('Make it short.');
+  showIn(app, <Conversation />);
+  await user.type(screen.getByTestId('composer-input'), 'Half a sentence');
+  await user.click(screen.getByTestId('rewind-confirm'));
+  const written = 'Half a sentence\n\nMake it short.';
+  await waitFor(() => expect(screen.getByTestId('composer-input')).toHaveValue(written));
+  expect(draftAt(app, { type: 'composer', conversationId: 'c-current' })).toBe(written);
+});
+
+test('who goes elsewhere while the run goes back is given no words there, and is told of a failure', async () => {
+  const { app, bridge, user } = await asked('Make it short.');
+  let end: (ok: boolean) => void = () => undefined;
+  app.bridge = {
+    ...bridge,
+    submit: () =>
+      new Promise((done) => {
+        const failure = { code: 'RUN_BUSY', message: 'the run is at work' } as const;
+        end = (ok) => done(ok ? { ok: true, value: {} } : { ok: false, failure });
+      }),
+  };
+  await user.click(screen.getByTestId('rewind-confirm'));
+  act(() => openConversation(app, 'c-done'));
+  await act(async () => end(true));
+  expect(app.store.getState()).toMatchObject({ toWrite: null, failure: null });
+  act(() => askToGoBack(app, 'size'));
+  const asking = app.store.getState().rewind;
+  await user.click(screen.getByTestId('rewind-confirm'));
+  act(() => app.store.setState({ rewind: null }));
+  await act(async () => end(false));
+  expect(asking).not.toBeNull();
+  expect(app.store.getState().failure).toMatchObject({ code: 'RUN_BUSY' });
+});

@@ -1,0 +1,278 @@
+import { History } from 'lucide-react';
+import { useCallback, useEffect, useState } from 'react';
+import type { Result } from '../bridge';
+import type { Failure, RewindPreview } from '../bridge/wire';
+import { useWords } from '../i18n';
+import { visible } from '../i18n/visible';
+import { Button } from '../kit/button';
+import { Dialog } from '../kit/dialog';
+import { Field, Segments, Switch, TextArea } from '../kit/field';
+import { Name } from '../kit/name';
+import { goBack, previewRewind, type RewindChoice } from '../state/rewind';
+import { useApp, useView, type View } from '../state/store';
+import { SHOWN_FOR } from '../widgets/arming';
+import { FailureBox } from '../widgets/failure';
+import { RestoredFiles } from '../widgets/restored';
+
+/** Characters of a reason. */
+const LONGEST = 2000;
+
+type Asked = NonNullable<View['rewind']>;
+
+/** A file that somebody else changed since: whether it goes back all the same, and what it is then. */
+function Theirs({ path, back, removed, onChoose }: TheirsProps) {
+  const { t } = useWords();
+  return (
+    <li>
+      <span>
+        <Name className="mono" text={path} />
+        {back && removed !== undefined && (
+          <span className="warn">
+            {t(removed ? 'rewind.theirs.removed' : 'rewind.theirs.replaced')}
+          </span>
+        )}
+      </span>
+      <Segments
+        label={t('rewind.theirs.choose', { path: visible(path) })}
+        value={back ? 'back' : 'keep'}
+        choices={[
+          { value: 'keep', label: t('rewind.theirs.keep'), testId: 'rewind-keep' },
+          { value: 'back', label: t('rewind.theirs.back'), testId: 'rewind-overwrite' },
+        ]}
+        onChange={(value) => onChoose(value === 'back')}
+      />
+    </li>
+  );
+}
+
+interface TheirsProps {
+  path: string;
+  back: boolean;
+  /** Whether it would not be there any more; absent until that is known. */
+  removed: boolean | undefined;
+  onChoose: (back: boolean) => void;
+}
+
+interface FilesProps {
+  preview: RewindPreview;
+  choice: RewindChoice;
+  onChoose: (choice: RewindChoice) => void;
+}
+
+/** What becomes of files, and what the person chooses of it. */
+function Files({ preview, choice, onChoose }: FilesProps) {
+  const { t, count } = useWords();
+  const { keepFiles, overwrite } = choice;
+  const isTheirs = (path: string) => overwrite.includes(path);
+  const changed = preview.conflicts.filter(({ reason }) => reason === 'changed');
+  const theirs = [...new Set([...overwrite, ...changed.map(({ path }) => path)])].sort();
+  const files = preview.files
+    .filter(({ path }) => !isTheirs(path))
+    .map(({ path, postHash }) => ({ path, removed: postHash === undefined }));
+  const removedOf = (path: string) => {
+    const file = preview.files.find((file) => file.path === path);
+    return file && file.postHash === undefined;
+  };
+  const choose = (path: string, back: boolean) => {
+    const others = overwrite.filter((other) => other !== path);
+    onChoose({ ...choice, overwrite: back ? [...others, path] : others });
+  };
+  return (
+    <>
+      <Switch
+        label={t('rewind.files')}
+        hint={t(keepFiles ? 'rewind.files.kept' : 'rewind.files.hint')}
+        checked={!keepFiles}
+        data-testid="rewind-files"
+        onChange={(back) => onChoose({ ...choice, keepFiles: !back, overwrite: [] })}
+      />
+      {!keepFiles && theirs.length > 0 && (
+        <section className="theirs">
+          <h3>{t('rewind.theirs.title')}</h3>
+          <ul>
+            {theirs.map((path) => (
+              <Theirs
+                key={path}
+                path={path}
+                back={isTheirs(path)}
+                removed={removedOf(path)}
+                onChoose={(back) => choose(path, back)}
+              />
+            ))}
+          </ul>
+        </section>
+      )}
+      {!keepFiles && (
+        <RestoredFiles
+          files={files}
+          conflicts={preview.conflicts.filter(({ reason }) => reason !== 'changed')}
+          done={false}
+        />
+      )}
+      {!keepFiles && preview.more !== undefined && preview.more > 0 && (
+        <p className="hint">{count('rewind.more', preview.more)}</p>
+      )}
+    </>
+  );
+}
+
+/** Which steps are done again, and whether the run is complete no more. */
+function Meaning({ preview }: { preview: RewindPreview }) {
+  const { t } = useWords();
+  const steps = useView((v) => v.conversation.status?.steps);
+  const edited = useView((v) => v.conversation.status?.stateEdit != null);
+  const titleOf = (id: string) => steps?.find((step) => step.id === id)?.title ?? id;
+  return (
+    <>
+      <p>{t('rewind.again')}</p>
+      <ul className="again">
+        {preview.steps.map((id) => (
+          <li key={id}>{visible(titleOf(id))}</li>
+        ))}
+      </ul>
+      {preview.undoesCompletion && <p>{t('rewind.incomplete')}</p>}
+      {edited && <p>{t('rewind.stateEdit')}</p>}
+    </>
+  );
+}
+
+/** How long a choice rests, in milliseconds, before it is read what it would mean. */
+const RESTS = 150;
+
+/** What was read last of what would happen. */
+interface Read {
+  choice: RewindChoice;
+  /** How often it had been asked for anew by then. */
+  times: number;
+  preview: RewindPreview | null;
+  failure: Failure | null;
+}
+
+const unread: Read = {
+  choice: { nodeId: '', keepFiles: false, overwrite: [] },
+  times: 0,
+  preview: null,
+  failure: null,
+};
+
+/** Reads what would happen, again with every choice; what was read before is shown until then. */
+function usePreview(choice: RewindChoice) {
+  const app = useApp();
+  const [read, setRead] = useState<Read>(unread);
+  const [times, setTimes] = useState(0);
+  useEffect(() => {
+    let late = false;
+    const take = (result: Result<RewindPreview>) => {
+      if (late) return;
+      setRead(({ preview }) => ({
+        choice,
+        times,
+        preview: result.ok ? result.value : preview,
+        failure: result.ok ? null : result.failure,
+      }));
+    };
+    const timer = setTimeout(() => void previewRewind(app, choice).then(take), RESTS);
+    return () => {
+      late = true;
+      clearTimeout(timer);
+    };
+  }, [app, choice, times]);
+  const again = useCallback(() => setTimes((n) => n + 1), []);
+  const isCurrent = read.choice === choice && read.times === times && read.failure === null;
+  return { ...read, isCurrent, again };
+}
+
+/** Whether what is shown was in sight for long enough to be meant by a click. */
+function useWasShown(shown: RewindPreview | null): boolean {
+  const [seen, setSeen] = useState<RewindPreview | null>(null);
+  // The second click of two was meant for what was there before.
+  useEffect(() => {
+    const timer = setTimeout(() => setSeen(shown), SHOWN_FOR);
+    return () => clearTimeout(timer);
+  }, [shown]);
+  return shown !== null && seen === shown;
+}
+
+/** Takes the run back to a step, after the person was shown what that means. */
+export function RewindDialog({ asked, onClose }: { asked: Asked; onClose: () => void }) {
+  const app = useApp();
+  const { t } = useWords();
+  const [choice, setChoice] = useState<RewindChoice>({
+    nodeId: asked.nodeId,
+    keepFiles: false,
+    overwrite: [],
+  });
+  const [reason, setReason] = useState('');
+  const [failure, setFailure] = useState<Failure | null>(null);
+  const { preview, again, ...read } = usePreview(choice);
+  const busy = useView((v) => v.busy.has('rewind'));
+  const wasShown = useWasShown(preview);
+  const can = preview !== null && read.isCurrent && wasShown;
+  const go = async () => {
+    if (!can || busy) return;
+    const refused = await goBack(app, choice, preview.seen, reason);
+    setFailure(refused);
+    if (refused) again();
+  };
+  const look = () => {
+    setFailure(null);
+    again();
+  };
+  const title = useView(
+    (v) => v.conversation.status?.steps.find(({ id }) => id === asked.nodeId)?.title,
+  );
+  return (
+    <Dialog
+      title={t('rewind.title', { step: visible(title ?? asked.nodeId) })}
+      width={600}
+      onClose={onClose}
+      testId="rewind-dialog"
+      footer={
+        <>
+          <Button data-testid="rewind-cancel" onClick={onClose}>
+            {t('action.cancel')}
+          </Button>
+          <Button
+            kind="primary"
+            icon={History}
+            busy={busy}
+            disabled={!can || busy}
+            data-testid="rewind-confirm"
+            onClick={() => void go()}
+          >
+            {t(busy ? 'rewind.busy' : 'rewind.confirm')}
+          </Button>
+        </>
+      }
+    >
+      {!preview && !read.failure && <p className="hint">{t('file.reading')}</p>}
+      {read.failure && (
+        <FailureBox failure={read.failure}>
+          <Button size="s" data-testid="rewind-look" onClick={look}>
+            {t('rewind.look')}
+          </Button>
+        </FailureBox>
+      )}
+      {preview && (
+        <div className="rewind">
+          <Meaning preview={preview} />
+          <Files preview={preview} choice={choice} onChoose={setChoice} />
+          <Field label={t('rewind.reason')} note={t('widget.optional')}>
+            {(ids) => (
+              <TextArea
+                {...ids}
+                rows={2}
+                maxLength={LONGEST}
+                value={reason}
+                data-testid="rewind-reason"
+                onChange={(event) => setReason(event.target.value)}
+              />
+            )}
+          </Field>
+          <p className="hint">{t(asked.words ? 'rewind.words' : 'rewind.then')}</p>
+        </div>
+      )}
+      {failure && <FailureBox failure={failure} />}
+    </Dialog>
+  );
+}

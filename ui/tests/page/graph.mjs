@@ -1,0 +1,161 @@
+// The steps of a run as a graph, and going back in it.
+import assert from 'node:assert/strict';
+
+const id = (page, testId) => page.getByTestId(testId).first();
+
+const SMALL = { width: 900, height: 600 };
+
+/** The open run, with the inspector in sight. */
+const enter = async (page) => {
+  await id(page, 'recent-project').click();
+  await id(page, 'inspector-toggle').waitFor();
+  if (!(await id(page, 'tab-run').isVisible())) await id(page, 'inspector-toggle').click();
+  await id(page, 'graph-open').waitFor();
+};
+
+const openStep = (step) => async (page) => {
+  await enter(page);
+  await page.getByTestId(`step-${step}`).getByRole('button').click();
+  await id(page, 'step-details').waitFor();
+};
+
+const openWhole = async (page) => {
+  await enter(page);
+  await id(page, 'graph-open').click();
+  await page.locator('.react-flow__node').first().waitFor();
+  // It comes into sight by itself.
+  await page.waitForTimeout(300);
+};
+
+const openRewind = async (page) => {
+  await openStep('size')(page);
+  await id(page, 'step-back').click();
+  await page.locator('[data-testid=rewind-confirm]:enabled').waitFor();
+};
+
+const past = async (page) => {
+  await openWhole(page);
+  await id(page, 'graph-time').focus();
+  await page.keyboard.press('Home');
+  await page.keyboard.press('ArrowRight');
+  await id(page, 'graph-document').waitFor();
+};
+
+export const graphScreens = [
+  { name: 'graph', all: true, fake: 'graph', go: enter },
+  { name: 'graph-small', fake: 'graph', ...SMALL, go: enter },
+  { name: 'graph-step', all: true, fake: 'graph', go: openStep('size') },
+  { name: 'graph-step-small', fake: 'graph', ...SMALL, go: openStep('check') },
+  { name: 'graph-whole', all: true, fake: 'graph', go: openWhole },
+  { name: 'graph-whole-small', fake: 'graph', ...SMALL, go: openWhole },
+  { name: 'graph-past', fake: 'graph', go: past },
+  { name: 'rewind-ask', all: true, fake: 'graph', go: openRewind },
+  { name: 'rewind-ask-small', all: true, fake: 'graph', ...SMALL, go: openRewind },
+  {
+    name: 'rewind-done',
+    fake: 'graph',
+    go: async (page) => {
+      await openRewind(page);
+      await id(page, 'rewind-confirm').click();
+      await id(page, 'notice-went_back').waitFor();
+    },
+  },
+];
+
+const focused = (page) =>
+  page.evaluate(() => document.activeElement?.getAttribute('data-testid') ?? null);
+
+export const graphChecks = [
+  {
+    name: 'more of a step is shown and left by keys, and the focus is where it was',
+    fake: 'graph',
+    async run(page) {
+      await enter(page);
+      await page.getByTestId('step-write').getByRole('button').focus();
+      await page.keyboard.press('Enter');
+      await id(page, 'step-details').waitFor();
+      await page.keyboard.press('Escape');
+      await id(page, 'step-details').waitFor({ state: 'detached' });
+      const row = page.getByTestId('step-write').getByRole('button');
+      assert.ok(await row.evaluate((it) => it === document.activeElement));
+      await page.keyboard.press('Tab');
+      await page.keyboard.press('Enter');
+      await id(page, 'step-details').getByText('not needed').waitFor();
+    },
+  },
+  {
+    name: 'two clicks on going back open it, and go nowhere',
+    fake: 'graph',
+    async run(page) {
+      await openStep('size')(page);
+      const box = await id(page, 'step-back').boundingBox();
+      await page.mouse.dblclick(box.x + box.width / 2, box.y + box.height / 2);
+      await id(page, 'rewind-dialog').waitFor();
+      await page.waitForTimeout(900);
+      assert.equal(await page.getByTestId('notice-went_back').count(), 0);
+      // Nor does a key that was meant for what was there before.
+      await page.keyboard.press('Escape');
+      await id(page, 'rewind-dialog').waitFor({ state: 'detached' });
+      await page.getByTestId('step-size').getByRole('button').click();
+      await id(page, 'step-back').click();
+      await page.keyboard.press('Enter');
+      await page.waitForTimeout(300);
+      assert.equal(await page.getByTestId('notice-went_back').count(), 0);
+    },
+  },
+  {
+    name: 'after going back one writes, and the step begins again',
+    fake: 'graph',
+    async run(page) {
+      await openRewind(page);
+      await id(page, 'rewind-confirm').click();
+      await id(page, 'notice-went_back').waitFor();
+      await id(page, 'rewind-dialog').waitFor({ state: 'detached' });
+      assert.equal(await focused(page), 'composer-input');
+      await page.locator("[data-testid='step-size'][data-status='current']").waitFor();
+    },
+  },
+  {
+    name: 'words that are said again are where one writes',
+    fake: 'graph',
+    async run(page) {
+      await enter(page);
+      await page.getByTestId('step').filter({ hasText: 'Gather the idea' }).click();
+      const message = page.getByTestId('message-user').first();
+      await message.hover();
+      await message.getByTestId('message-again').click();
+      await page.locator('[data-testid=rewind-confirm]:enabled').click();
+      await id(page, 'rewind-dialog').waitFor({ state: 'detached' });
+      const written = id(page, 'composer-input');
+      assert.match(await written.inputValue(), /^I want our release notes/);
+      assert.equal(await focused(page), 'composer-input');
+    },
+  },
+  {
+    name: 'the whole graph is gone through by keys and by the mouse, and back in time',
+    fake: 'graph',
+    async run(page) {
+      await openWhole(page);
+      const details = id(page, 'step-details');
+      await details.getByText('Check the checklist').waitFor();
+      await page.locator('.react-flow__node').filter({ hasText: 'Cut the story' }).click();
+      await details.getByText('Cut the story').waitFor();
+      await page.locator('.react-flow__node').filter({ hasText: 'Gather the idea' }).focus();
+      await page.keyboard.press('Enter');
+      await details.getByText('Gather the idea').waitFor();
+      const statusOf = (title) =>
+        page.locator('.graph-node').filter({ hasText: title }).getAttribute('data-status');
+      assert.equal(await statusOf('Write the story'), 'completed');
+      await id(page, 'graph-time').focus();
+      await page.keyboard.press('Home');
+      await id(page, 'graph-document').waitFor();
+      assert.equal(await statusOf('Write the story'), 'pending');
+      assert.equal(await statusOf('Gather the idea'), 'current');
+      await page.keyboard.press('End');
+      await id(page, 'graph-document').waitFor({ state: 'detached' });
+      assert.equal(await statusOf('Write the story'), 'completed');
+      await page.keyboard.press('Escape');
+      await id(page, 'graph-dialog').waitFor({ state: 'detached' });
+    },
+  },
+];
