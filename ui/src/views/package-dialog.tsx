@@ -1,22 +1,6 @@
-import {
-  CircleAlert,
-  CircleCheck,
-  FolderPen,
-  Gauge,
-  Globe,
-  Info,
-  LoaderCircle,
-  Plug,
-  TriangleAlert,
-} from 'lucide-react';
+import { CircleAlert, CircleCheck, Info, LoaderCircle, TriangleAlert } from 'lucide-react';
 import { type RefObject, useEffect, useRef, useState } from 'react';
-import type {
-  Finding,
-  PackageReport,
-  PermissionKind,
-  PermissionLine,
-  Severity,
-} from '../bridge/wire';
+import type { Finding, PackageReport, Severity } from '../bridge/wire';
 import { type Key, useWords } from '../i18n';
 import { visible } from '../i18n/visible';
 import { Badge, type Tone } from '../kit/badge';
@@ -27,38 +11,10 @@ import { closeInspection, installInspected } from '../state/actions';
 import { type Inspection, useApp, useView } from '../state/store';
 import { SHOWN_FOR } from '../widgets/arming';
 import { FailureBox } from '../widgets/failure';
+import { Permissions } from './permissions';
 
 const tones: Record<Severity, Tone> = { error: 'bad', warning: 'warn', info: 'plain' };
 const icons = { error: CircleAlert, warning: TriangleAlert, info: Info };
-
-const aboutIcons: Record<PermissionKind, typeof Globe> = {
-  files: FolderPen,
-  limit: Gauge,
-  tools: Plug,
-  network: Globe,
-};
-
-/** What the runtime holds an agent to, and what its package only says. */
-function Permissions({ lines, name }: { lines: PermissionLine[]; name: string }) {
-  const { t, change } = useWords();
-  return (
-    <li className="permission">
-      <strong>{visible(name)}</strong>
-      <ul>
-        {lines.map((line) => {
-          const Icon = aboutIcons[line.about];
-          return (
-            <li key={line.says.key} data-declared={line.declared}>
-              <Icon size={14} aria-hidden />
-              <span>{change([line.says], '')}</span>
-              {line.declared && <Badge>{t('import.declared')}</Badge>}
-            </li>
-          );
-        })}
-      </ul>
-    </li>
-  );
-}
 
 function FindingRow({ finding }: { finding: Finding }) {
   const { t, say } = useWords();

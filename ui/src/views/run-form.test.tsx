@@ -1,6 +1,7 @@
-import { act, screen, waitFor } from '@testing-library/react';
+import { act, screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { expect, test } from 'vitest';
+import type { GraphView } from '../bridge/wire';
 import { inspect, installInspected, newRun } from '../state/actions';
 import { makeApp, recordingBridge, showIn } from '../test/render';
 import { Root } from './app';
@@ -50,4 +51,37 @@ test('the form leads back to the conversation that is open, where there is one',
   act(() => app.store.setState({ startingRun: true, conversationId: null }));
   await screen.findByTestId('run-package');
   expect(screen.queryByTestId('run-back')).toBeNull();
+});
+
+test('a new run says where it works, by which model, in which steps, and what comes of it', async () => {
+  const { app, user } = await inTheProject();
+  act(() => newRun(app));
+  const preview = await screen.findByTestId('run-preview');
+  await waitFor(() => expect(preview).toHaveTextContent('Is it small enough?'));
+  expect(preview).toHaveTextContent('Works in/projects/release-notes');
+  expect(preview).toHaveTextContent('ModelSet up: qwen3:14b');
+  expect(preview).toHaveTextContent('What may come of itartifacts/create-story/story.md');
+  expect(preview).toHaveTextContent('Check the checklistTheo · checklist.md');
+  await user.click(within(await screen.findByTestId('run-may')).getByRole('button'));
+  expect(preview).toHaveTextContent('Mia');
+  // Some step names no agent: the person chooses.
+  expect(screen.getByTestId('run-agent')).toBeInTheDocument();
+});
+
+test('where each step names its agent, there is none to choose', async () => {
+  const { app } = await inTheProject();
+  const { bridge } = app;
+  const query = bridge.query.bind(bridge);
+  const named = async (asked: Parameters<typeof query>[0]) => {
+    const result = await query(asked);
+    if (asked.type !== 'graph' || !result.ok) return result;
+    const graph = result.value as GraphView;
+    const nodes = graph.nodes.map((node) => ({ ...node, agentId: 'sm' }));
+    return { ok: true as const, value: { ...graph, nodes } };
+  };
+  app.bridge = { ...bridge, query: named as typeof query };
+  act(() => app.store.setState({ graphs: new Map() }));
+  act(() => newRun(app));
+  await waitFor(() => expect(screen.queryByTestId('run-agent')).toBeNull());
+  expect(screen.getByTestId('run-start')).toBeEnabled();
 });

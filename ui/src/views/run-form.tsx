@@ -9,6 +9,8 @@ import { Field, Select, Switch, TextArea } from '../kit/field';
 import { go, pickAndInspect, startRun } from '../state/actions';
 import { draftAt, keepDraft } from '../state/drafts';
 import { useApp, useView } from '../state/store';
+import { useGraph } from './progress';
+import { RunPreview } from './run-preview';
 
 function NoModel() {
   const app = useApp();
@@ -98,6 +100,9 @@ function useRunChoice(packages: PackageView[]) {
   const pack = find(packageId) ?? find(wanted) ?? packages[0];
   const workflow = pack?.workflows.find((w) => w.id === workflowId) ?? pack?.workflows[0];
   const agent = pack?.agents.find((a) => a.id === agentId) ?? pack?.agents[0];
+  const graph = useGraph(pack?.packageId, workflow?.id);
+  // Where each step names its agent there is nothing to choose.
+  const isOpen = graph?.nodes.some((node) => node.agentId === undefined) ?? true;
   // Without a model the demo is the one thing that works.
   const playsDemo = (pack?.hasDemo ?? false) && (demo ?? !hasModel);
   const ready = playsDemo || hasModel;
@@ -105,6 +110,8 @@ function useRunChoice(packages: PackageView[]) {
     pack,
     workflow,
     agent,
+    graph,
+    choosesAgent: isOpen && (pack?.agents.length ?? 0) > 1,
     playsDemo,
     ready,
     input: chosen.input,
@@ -137,7 +144,7 @@ function Choices({ packages, choice }: { packages: PackageView[]; choice: RunCho
           onChange={(workflowId) => choice.choose({ workflowId })}
         />
       )}
-      {pack.agents.length > 1 && (
+      {choice.choosesAgent && (
         <Choice
           label={t('run.agent')}
           testId="run-agent"
@@ -150,12 +157,11 @@ function Choices({ packages, choice }: { packages: PackageView[]; choice: RunCho
   );
 }
 
-function Footer({ steps, ready }: { steps: number | undefined; ready: boolean }) {
+function Footer({ ready }: { ready: boolean }) {
   const { t } = useWords();
   const busy = useView((v) => v.busy.has('startRun'));
   return (
     <div className="form-footer">
-      <span className="hint">{steps !== undefined && t('run.steps', { count: steps })}</span>
       <Button
         kind="primary"
         type="submit"
@@ -174,7 +180,7 @@ function Form({ packages }: { packages: PackageView[] }) {
   const app = useApp();
   const { t } = useWords();
   const choice = useRunChoice(packages);
-  const { pack, workflow, agent, playsDemo, ready, input } = choice;
+  const { pack, workflow, agent, graph, playsDemo, ready, input } = choice;
   if (!pack) return null;
 
   const start = (event: React.FormEvent) => {
@@ -189,31 +195,34 @@ function Form({ packages }: { packages: PackageView[] }) {
   };
 
   return (
-    <form className="card fields" onSubmit={start}>
-      <Choices packages={packages} choice={choice} />
-      <Field label={t('run.input')} hint={t('run.input.hint')}>
-        {(ids) => (
-          <TextArea
-            {...ids}
-            rows={3}
-            value={input}
-            data-testid="run-input"
-            onChange={(e) => choice.choose({ input: e.target.value })}
+    <div className="run-columns">
+      <form className="card fields" onSubmit={start}>
+        <Choices packages={packages} choice={choice} />
+        <Field label={t('run.input')} hint={t('run.input.hint')}>
+          {(ids) => (
+            <TextArea
+              {...ids}
+              rows={3}
+              value={input}
+              data-testid="run-input"
+              onChange={(e) => choice.choose({ input: e.target.value })}
+            />
+          )}
+        </Field>
+        {pack.hasDemo && (
+          <Switch
+            label={t('run.demo')}
+            hint={t('run.demo.hint')}
+            checked={playsDemo}
+            onChange={(demo) => choice.choose({ demo })}
+            data-testid="run-demo"
           />
         )}
-      </Field>
-      {pack.hasDemo && (
-        <Switch
-          label={t('run.demo')}
-          hint={t('run.demo.hint')}
-          checked={playsDemo}
-          onChange={(demo) => choice.choose({ demo })}
-          data-testid="run-demo"
-        />
-      )}
-      {!ready && <NoModel />}
-      <Footer steps={workflow?.nodeCount} ready={ready} />
-    </form>
+        {!ready && <NoModel />}
+        <Footer ready={ready} />
+      </form>
+      <RunPreview pack={pack} graph={graph} playsDemo={playsDemo} />
+    </div>
   );
 }
 

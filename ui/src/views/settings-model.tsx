@@ -1,17 +1,15 @@
-import { CircleCheck, CircleX, PlugZap, Square, Timer } from 'lucide-react';
 import { useContext, useEffect, useState } from 'react';
-import type { Failure, ModelTest, SettingsView, ToolOffer } from '../bridge/wire';
+import type { Failure, SettingsView } from '../bridge/wire';
 import { type Key, useWords } from '../i18n';
-import { visible } from '../i18n/visible';
 import { Button } from '../kit/button';
 import { Field, Input, Select } from '../kit/field';
 import { storeApiKey } from '../state/actions';
-import { loadSettings } from '../state/load';
 import { useApp, useView } from '../state/store';
 import { FailureBox } from '../widgets/failure';
 import { ExtraHeaders } from './extra-headers';
 import { LocalModels } from './local-models';
 import { ModelPrices } from './model-prices';
+import { TestConnection } from './model-test';
 import { NumberSetting, SavingContext, TextSetting, ToolOfferChoice } from './setting-fields';
 
 /** Where the models come from. A provider without an address of its own keeps the one there is. */
@@ -104,134 +102,6 @@ function ApiKey({ view }: { view: SettingsView }) {
         </div>
       )}
     </Field>
-  );
-}
-
-function Check({ ok, children }: { ok: boolean; children: React.ReactNode }) {
-  const Icon = ok ? CircleCheck : CircleX;
-  return (
-    <li className={ok ? 'ok' : 'bad'}>
-      <Icon size={15} aria-hidden />
-      {children}
-    </li>
-  );
-}
-
-function Found({ test, model, offer }: { test: ModelTest; model: string; offer: ToolOffer }) {
-  const { t, number } = useWords();
-  const { save } = useContext(SavingContext);
-  return (
-    <div
-      className="model-test"
-      data-testid="model-test-result"
-      data-answers={test.answers}
-      data-tools={test.callsTools}
-    >
-      <ul>
-        <Check ok={test.answers}>
-          {t(test.answers ? 'settings.test.answers' : 'settings.test.noAnswer')}
-        </Check>
-        {test.answers && (
-          <Check ok={test.callsTools}>
-            {t(test.callsTools ? 'settings.test.tools' : 'settings.test.noTools')}
-          </Check>
-        )}
-        {test.callsTools && (
-          <Check ok={test.fit !== 'no'}>
-            {t(`settings.test.fit.${test.fit}`)}
-            {test.fit === 'step' && offer === 'all' && (
-              <Button
-                data-testid="offer-step-now"
-                onClick={() => void save({ model: { tools: 'step' } })}
-              >
-                {t('settings.test.fit.use')}
-              </Button>
-            )}
-          </Check>
-        )}
-        {test.answers && (
-          <li>
-            <Timer size={15} aria-hidden />
-            {t('settings.test.latency', { ms: number(test.latencyMs) })}
-          </li>
-        )}
-        {test.contextTokens !== null && (
-          <li>{t('settings.test.context', { count: number(test.contextTokens) })}</li>
-        )}
-      </ul>
-      {test.failure && <FailureBox failure={test.failure} />}
-      {test.models.length > 0 && (
-        <Field label={t('settings.test.models', { count: number(test.models.length) })}>
-          {(ids) => (
-            <Select
-              {...ids}
-              value={test.models.includes(model) ? model : ''}
-              onChange={(event) => void save({ model: { model: event.target.value } })}
-            >
-              <option value="" disabled>
-                {t('settings.test.use')}
-              </option>
-              {test.models.map((name) => (
-                <option key={name} value={name}>
-                  {visible(name)}
-                </option>
-              ))}
-            </Select>
-          )}
-        </Field>
-      )}
-    </div>
-  );
-}
-
-/** Asks for real. What was found is the program's to say, and only of what it asked. */
-function TestConnection({ view, edited }: { view: SettingsView; edited: boolean }) {
-  const app = useApp();
-  const { t } = useWords();
-  const { settled } = useContext(SavingContext);
-  const [busy, setBusy] = useState(false);
-  const [failure, setFailure] = useState<Failure | null>(null);
-  const ask = async () => {
-    setBusy(true);
-    setFailure(null);
-    // The click that got here may just have left a field whose text is being saved.
-    await settled();
-    const result = await app.bridge.query({ type: 'testModel' });
-    // A stop is what the person asked for.
-    if (!result.ok && result.failure.code !== 'ENGINE_ABORTED') setFailure(result.failure);
-    await loadSettings(app);
-    setBusy(false);
-  };
-  const { tested } = view;
-  return (
-    <div className="test" aria-live="polite">
-      <div className="picked">
-        <Button
-          kind="primary"
-          icon={PlugZap}
-          busy={busy}
-          disabled={busy}
-          data-testid="test-connection"
-          onClick={() => void ask()}
-        >
-          {t(busy ? 'settings.test.busy' : 'settings.test')}
-        </Button>
-        {busy && (
-          <Button
-            icon={Square}
-            data-testid="stop-test"
-            onClick={() => void app.bridge.submit({ type: 'stopModelTest' })}
-          >
-            {t('settings.test.stop')}
-          </Button>
-        )}
-      </div>
-      {tested && !edited && !busy && (
-        <Found test={tested} model={view.settings.model.model} offer={view.settings.model.tools} />
-      )}
-      {tested && edited && !busy && <p className="hint">{t('settings.test.edited')}</p>}
-      {failure && !busy && <FailureBox failure={failure} />}
-    </div>
   );
 }
 

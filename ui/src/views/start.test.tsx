@@ -1,4 +1,4 @@
-import { screen, waitFor } from '@testing-library/react';
+import { screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { expect, test } from 'vitest';
 import { goodReport } from '../bridge/fake/data';
@@ -16,10 +16,22 @@ async function open(scenario: string) {
   return { app, commands, user: userEvent.setup() };
 }
 
-test('on the first start the demo is the first thing to do, and empty lists say what to do', async () => {
-  await open('empty');
-  await screen.findByText('No projects yet');
-  expect(screen.getByTestId('play-demo')).toHaveAttribute('data-kind', 'primary');
+test('on the first start the demo is the first thing to do, beside the models of this computer', async () => {
+  const { user, commands } = await open('empty');
+  expect(await screen.findByTestId('play-demo')).toHaveAttribute('data-kind', 'primary');
+  const card = screen.getByTestId('start-model');
+  await user.click(await within(card).findByTestId('use-ollama'));
+  expect(commands).toMatchObject([{ type: 'configure', patch: { model: { provider: 'ollama' } } }]);
+  // What was found is chosen: it is asked for real, and told in words.
+  await user.click(await within(card).findByTestId('test-connection'));
+  expect(await within(card).findByTestId('model-test-result')).toHaveTextContent('Answers');
+});
+
+test('whoever has worked here finds their projects first, and the demo no more in front', async () => {
+  await open('start');
+  await screen.findAllByTestId('recent-project');
+  expect(screen.queryByTestId('start-model')).toBeNull();
+  expect(screen.getByTestId('play-demo')).toHaveAttribute('data-kind', 'plain');
 });
 
 test('a name that is no setting is told with the way to the settings and to their file', async () => {

@@ -7,7 +7,6 @@ import {
   FolderX,
   type LucideIcon,
   PackagePlus,
-  Play,
 } from 'lucide-react';
 import { useState } from 'react';
 import type { ProjectView } from '../bridge/wire';
@@ -15,21 +14,15 @@ import { useWords } from '../i18n';
 import { visible } from '../i18n/visible';
 import { Boundary } from '../kit/boundary';
 import { Button } from '../kit/button';
-import { Empty } from '../kit/empty';
 import { Logo } from '../kit/logo';
 import { go, pickAndInspect } from '../state/actions';
 import { modelLine } from '../state/models';
-import {
-  forgetProject,
-  openProject,
-  pickAndOpenProject,
-  pickAndRebind,
-  playDemo,
-} from '../state/projects';
+import { forgetProject, openProject, pickAndOpenProject, pickAndRebind } from '../state/projects';
 import { useApp, useView } from '../state/store';
 import { LanguageChoice, ThemeChoice } from './appearance';
 import { NewProject } from './new-project';
 import { ActiveRuns } from './runs-list';
+import { PlayDemo, StartCards } from './start-cards';
 
 interface TileProps {
   icon: LucideIcon;
@@ -127,9 +120,6 @@ function RecentProjects() {
   return (
     <section className="recents" aria-labelledby="recents-title">
       <h2 id="recents-title">{t('start.recent')}</h2>
-      {projects && projects.length === 0 && (
-        <Empty icon={Folder} title={t('start.recent.empty')} hint={t('start.recent.empty.hint')} />
-      )}
       <ul>
         {projects?.map((project) => (
           <Recent key={project.projectId} project={project} />
@@ -139,13 +129,12 @@ function RecentProjects() {
   );
 }
 
+/** The ways to a project, and to a package. */
 function Tiles({ onNew }: { onNew: () => void }) {
   const app = useApp();
-  const words = useWords();
-  const { t } = words;
-  const model = useView((v) => modelLine(v.settings, words));
+  const { t } = useWords();
   return (
-    <div className="tiles">
+    <>
       <Tile
         icon={FolderOpen}
         label={t('start.open')}
@@ -167,24 +156,67 @@ function Tiles({ onNew }: { onNew: () => void }) {
         testId="import-package"
         onClick={() => void pickAndInspect(app)}
       />
-      <Tile
-        icon={Cpu}
-        label={t('start.model')}
-        hint={model ?? t('start.model.hint')}
-        testId="connect-model"
-        onClick={() => go(app, 'settings')}
-      />
+    </>
+  );
+}
+
+function ModelTile() {
+  const app = useApp();
+  const words = useWords();
+  const { t } = words;
+  const model = useView((v) => modelLine(v.settings, words));
+  return (
+    <Tile
+      icon={Cpu}
+      label={t('start.model')}
+      hint={model ?? t('start.model.hint')}
+      testId="connect-model"
+      onClick={() => go(app, 'settings')}
+    />
+  );
+}
+
+/** The name of the program, and what it is for. */
+function Hero() {
+  const { t } = useWords();
+  return (
+    <div className="hero">
+      <Logo size={40} />
+      <h1>{t('app.name')}</h1>
+      <p className="tagline">{t('app.tagline')}</p>
+    </div>
+  );
+}
+
+/** What there is once somebody has worked here: what waits, and where one was. */
+function Known({ onNew }: { onNew: () => void }) {
+  const { t } = useWords();
+  return (
+    <div className="start-columns">
+      <div className="recents-column">
+        <Boundary of={null} instead={() => null}>
+          <Waiting />
+        </Boundary>
+        <RecentProjects />
+      </div>
+      <div className="tiles">
+        <Tiles onNew={onNew} />
+        <ModelTile />
+        <div className="demo">
+          <PlayDemo first={false} />
+          <p className="hint">{t('start.demo.hint')}</p>
+        </div>
+      </div>
     </div>
   );
 }
 
 /** The first screen: what one can do without having read anything. */
 export function Start() {
-  const app = useApp();
-  const { t } = useWords();
   const [naming, setNaming] = useState(false);
   const first = useView((v) => v.projects?.length === 0);
-  const playing = useView((v) => v.busy.has('playDemo'));
+  // What stands here follows from it: nothing that is pressed goes away in that moment.
+  const isKnown = useView((v) => v.projects !== null || v.begun);
   return (
     <div className="start" data-testid="start-screen">
       <header className="start-top">
@@ -192,35 +224,17 @@ export function Start() {
         <ThemeChoice compact />
       </header>
       <main className="start-body">
-        <div className="hero">
-          <Logo size={52} />
-          <h1>{t('app.name')}</h1>
-          <p className="tagline">{t('app.tagline')}</p>
-          <p className="promise">{t('app.promise')}</p>
-          <div className="demo">
-            <Button
-              kind={first ? 'primary' : 'plain'}
-              size="l"
-              icon={Play}
-              busy={playing}
-              disabled={playing}
-              data-testid="play-demo"
-              onClick={() => void playDemo(app)}
-            >
-              {t(playing ? 'start.demo.busy' : 'start.demo')}
-            </Button>
-            <p className="hint">{t('start.demo.hint')}</p>
-          </div>
-        </div>
-        <div className="start-columns">
-          <Tiles onNew={() => setNaming(true)} />
-          <div className="recents-column">
-            <Boundary of={null} instead={() => null}>
-              <Waiting />
-            </Boundary>
-            <RecentProjects />
-          </div>
-        </div>
+        <Hero />
+        {!isKnown ? null : first ? (
+          <>
+            <StartCards />
+            <div className="tiles across">
+              <Tiles onNew={() => setNaming(true)} />
+            </div>
+          </>
+        ) : (
+          <Known onNew={() => setNaming(true)} />
+        )}
       </main>
       {naming && <NewProject onClose={() => setNaming(false)} />}
     </div>
