@@ -130,6 +130,10 @@ pub(crate) enum CliCommand {
         policy: bool,
         #[arg(long, conflicts_with = "policy")]
         sizes: bool,
+        #[arg(long, conflicts_with_all = ["policy", "sizes"])]
+        save: Option<PathBuf>,
+        #[arg(long, requires = "save")]
+        force: bool,
     },
 }
 

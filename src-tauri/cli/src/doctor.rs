@@ -2,15 +2,18 @@
 
 use host::host::Host;
 use kernel::code::{ErrorCode, Failure};
-use kernel::command::Query;
+use kernel::command::{Command, Query};
 use kernel::phrase::{Phrase, general, terminal};
 use kernel::policy::ApproveWrites;
 use kernel::settings::Unbound;
 use kernel::text::bytes;
 use kernel::wire::{Answer, DoctorRow, PolicyTable, ProjectSize};
 use kernel::words::{Lang, say};
+use serde_json::json;
+use std::path::Path;
 use std::sync::Arc;
 
+use crate::choose::absolute;
 use crate::exit::Exit;
 use crate::output::Output;
 use crate::print::{self, StyledText};
@@ -31,6 +34,20 @@ pub(crate) async fn doctor(
         return Err(Failure::new(ErrorCode::Internal, terminal::another_answer()));
     };
     out.result(&rows, || print::rows(rows.iter().map(|row| line(row, out.lang))));
+    Ok(Exit::Done)
+}
+
+/// `crewagent doctor --save FILE`
+pub(crate) async fn save(
+    host: &Arc<Host>,
+    file: &Path,
+    replace: bool,
+    out: &Output,
+) -> Result<Exit, Failure> {
+    let path = absolute(file)?;
+    host.submit(Command::SaveDiagnostics { path, replace }).await?;
+    let name = file.file_name().unwrap_or_default().to_string_lossy().into_owned();
+    out.result(&json!({ "file": name }), || name.clone());
     Ok(Exit::Done)
 }
 

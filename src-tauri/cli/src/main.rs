@@ -153,6 +153,9 @@ async fn command(cli: &Cli, out: &Output, host: &Arc<Host>) -> Result<Exit, Fail
         CliCommand::Model(command) => models::model(host, command, out).await,
         CliCommand::Settings(command) => settings::settings(host, command, out).await,
         CliCommand::Doctor { sizes: true, .. } => doctor::sizes(host, out).await,
+        CliCommand::Doctor { save: Some(file), force, .. } => {
+            doctor::save(host, file, *force, out).await
+        }
         CliCommand::Doctor { policy, .. } => doctor::doctor(host, *policy, out).await,
         CliCommand::DemoModel(demo) => models::demo_server(demo, out).await,
     }

@@ -2,6 +2,7 @@
 //! runs, the store of an Electron runtime.
 
 mod conversations;
+mod diagnostics;
 mod recordings;
 mod runs;
 

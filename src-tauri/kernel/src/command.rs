@@ -209,6 +209,14 @@ pub enum Command {
         #[serde(default)]
         replace: bool,
     },
+    /// Write what helps somebody to help: versions, settings without keys, the end of the log.
+    SaveDiagnostics {
+        /// The file, as the system's dialog gave it.
+        path: String,
+        /// Replace a file that is there.
+        #[serde(default)]
+        replace: bool,
+    },
     /// Change settings: members present are merged, absent ones stay.
     Configure {
         /// A part of [`Settings`](crate::settings::Settings).

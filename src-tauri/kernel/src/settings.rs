@@ -71,6 +71,40 @@ pub struct Appearance {
     pub theme: Theme,
     /// zh, en, or the system's.
     pub language: Language,
+    /// How large words are.
+    pub text_size: TextSize,
+    /// How much text and lines stand out.
+    pub contrast: Contrast,
+}
+
+/// How large the words of the window are.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, Default)]
+#[serde(rename_all = "lowercase")]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub enum TextSize {
+    /// Fifteen sixteenths of the usual size.
+    Small,
+    /// The usual size.
+    #[default]
+    Normal,
+    /// Nine eighths of it.
+    Large,
+    /// Five fourths of it.
+    Larger,
+}
+
+/// How much text and lines stand out from what is behind them.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, Default)]
+#[serde(rename_all = "lowercase")]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub enum Contrast {
+    /// As the system wants it.
+    #[default]
+    System,
+    /// As the theme has it.
+    Normal,
+    /// At least 7 to 1 for text.
+    High,
 }
 
 /// The colours of the window.

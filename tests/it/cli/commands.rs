@@ -1,5 +1,6 @@
 //! The commands beside a run: packages, settings, the doctor.
 
+use super::exported::unzipped;
 use serde_json::json;
 use support::program::{Sandbox, hello_branch, root};
 
@@ -121,4 +122,37 @@ fn looking_for_runs_makes_no_project() {
     let sandbox = Sandbox::new();
     assert_eq!(sandbox.run(&["runs", "list", "--json"]).exits(0).json(), json!([]));
     assert_eq!(std::fs::read_dir(sandbox.project()).unwrap().count(), 0);
+}
+
+#[test]
+fn what_helps_somebody_to_help_is_saved_without_keys_addresses_and_folders() {
+    let sandbox = Sandbox::new();
+    sandbox.run(&["settings", "set", "model.baseUrl", "https://models.example.org/v1"]).exits(0);
+    sandbox.run(&["settings", "set", "model.model", "careful-one"]).exits(0);
+    sandbox.run(&["settings", "set", "model.headers", r#"{"x-team":"a-private-word"}"#]).exits(0);
+    let saved = sandbox.run(&["doctor", "--save", "help.zip", "--json"]).exits(0).json();
+    assert_eq!(saved, json!({ "file": "help.zip" }));
+
+    let files = unzipped(&std::fs::read(sandbox.path("work/help.zip")).unwrap());
+    let names: Vec<&str> = files.keys().map(String::as_str).collect();
+    assert_eq!(names, ["log.jsonl", "parts.json", "settings.json"]);
+    let text = |name: &str| String::from_utf8(files[name].clone()).unwrap();
+    let settings: serde_json::Value = serde_json::from_str(&text("settings.json")).unwrap();
+    assert_eq!(settings["model"]["model"], "careful-one");
+    assert_eq!(settings["model"]["baseUrl"], "remote");
+    assert_eq!(settings["model"]["headers"], json!({ "x-team": "hidden" }));
+    let parts: serde_json::Value = serde_json::from_str(&text("parts.json")).unwrap();
+    assert_eq!(parts[0]["found"], env!("CARGO_PKG_VERSION"));
+    let folder = sandbox.path("").to_string_lossy().into_owned();
+    for name in names {
+        for private in ["a-private-word", "models.example.org", &folder] {
+            assert!(!text(name).contains(private), "{name} holds {private}");
+        }
+    }
+
+    // What is there is kept, and nothing is written into the program's own data.
+    let there = sandbox.run(&["doctor", "--save", "help.zip", "--json"]).exits(5);
+    there.error("EXPORT_EXISTS");
+    sandbox.run(&["doctor", "--save", "help.zip", "--force"]).exits(0);
+    sandbox.run(&["doctor", "--save", "help.zip", "--sizes"]).exits(2);
 }

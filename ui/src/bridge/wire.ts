@@ -73,7 +73,15 @@ theme: Theme,
 /**
  * zh, en, or the system's.
  */
-language: Language, };
+language: Language,
+/**
+ * How large words are.
+ */
+textSize: TextSize,
+/**
+ * How much text and lines stand out.
+ */
+contrast: Contrast, };
 
 /**
  * A person's answer about a change: of a completed run's state, or of a file of the project.
@@ -476,6 +484,14 @@ path: string,
 /**
  * Replace a file that is there.
  */
+replace: boolean, } | { "type": "saveDiagnostics",
+/**
+ * The file, as the system's dialog gave it.
+ */
+path: string,
+/**
+ * Replace a file that is there.
+ */
 replace: boolean, } | { "type": "configure",
 /**
  * A part of [`Settings`](crate::settings::Settings).
@@ -554,6 +570,11 @@ status: ContextStatus,
  * The steps ahead that it cannot read whole.
  */
 tooLong?: Array<StepTooLong>, };
+
+/**
+ * How much text and lines stand out from what is behind them.
+ */
+export type Contrast = "system" | "normal" | "high";
 
 /**
  * One journal: the messages and decisions of one conversation.
@@ -3546,6 +3567,11 @@ export type TaskKind = "chat_answer" | "todo_state" | "workspace_write" | "subag
  * What kind of work a sub-agent does. It says which tools it needs and what it has to hand in.
  */
 export type TaskType = "review" | "edit" | "verify";
+
+/**
+ * How large the words of the window are.
+ */
+export type TextSize = "small" | "normal" | "large" | "larger";
 
 /**
  * The colours of the window.

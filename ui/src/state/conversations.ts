@@ -1,7 +1,7 @@
 // Conversations beside the one that is open: the list, what a search finds, and what a person does
 // with them.
 import { asFailure } from '../bridge';
-import type { ExportFormat, Language, SearchPage } from '../bridge/wire';
+import type { Command, ConversationRun, ExportFormat, Language, SearchPage } from '../bridge/wire';
 import { busyWith } from './ask';
 import { loadConversations } from './list';
 import { openConversation } from './opening';
@@ -72,25 +72,20 @@ const ENDINGS: Record<ExportFormat, string> = {
   'messages.json': 'json',
 };
 
-/** Asks where, and writes a conversation there. */
-export async function exportConversation(
-  app: App,
-  conversationId: string,
-  title: string,
-  format: ExportFormat,
-  language: Language,
-) {
-  const ending = ENDINGS[format];
-  const name = format === 'messages.json' ? 'messages.json' : `${fileNameOf(title)}.${ending}`;
-  let path: string | null;
-  try {
-    path = await app.bridge.pickSave(name, ending);
-  } catch (thrown) {
-    return fail(app, asFailure(thrown));
-  }
-  if (!path) return;
-  const command = { type: 'exportConversation', conversationId, format, path, language } as const;
-  const result = await busyWith(app, 'export', () => app.bridge.submit(command));
+/** Asks where, has it written there, and says so. */
+export async function save(app: App, name: string, ending: string, to: (path: string) => Command) {
+  if (app.store.getState().busy.has('save')) return;
+  const saved = await busyWith(app, 'save', async () => {
+    try {
+      const path = await app.bridge.pickSave(name, ending);
+      return path && { path, result: await app.bridge.submit(to(path)) };
+    } catch (thrown) {
+      fail(app, asFailure(thrown));
+      return null;
+    }
+  });
+  if (!saved) return;
+  const { path, result } = saved;
   if (!result.ok) return fail(app, result.failure);
   app.store.setState({
     saved: {
@@ -99,6 +94,35 @@ export async function exportConversation(
     },
   });
 }
+
+/** Writes a conversation to where the person says. */
+export function exportConversation(
+  app: App,
+  conversationId: string,
+  title: string,
+  format: ExportFormat,
+  language: Language,
+) {
+  const ending = ENDINGS[format];
+  const name = format === 'messages.json' ? 'messages.json' : `${fileNameOf(title)}.${ending}`;
+  return save(app, name, ending, (path) => ({
+    type: 'exportConversation',
+    conversationId,
+    format,
+    path,
+    language,
+  }));
+}
+
+/** Writes a run, with all that is needed to play it again, to where the person says. */
+export const exportRun = (app: App, { runId }: ConversationRun, title: string) =>
+  save(app, `${fileNameOf(title)}.crewrun`, 'crewrun', (path) => ({
+    type: 'exportRun',
+    runId,
+    path,
+    // The system's dialog has asked.
+    replace: true,
+  }));
 
 /** Looks for words in the conversations of the open project; null when that went wrong. */
 export async function search(

@@ -30,6 +30,24 @@ import { useShortcuts } from './shortcuts';
 import { Start } from './start';
 import { Workspace } from './workspace';
 
+/** Shows words as large, and as strong, as the person chose. */
+function useLegibility() {
+  const { textSize = 'normal', contrast = 'system' } =
+    useView((v) => v.settings?.settings.appearance) ?? {};
+  useEffect(() => {
+    const { dataset } = document.documentElement;
+    dataset.textSize = textSize;
+    const system = matchMedia('(prefers-contrast: more)');
+    const show = () => {
+      const high = contrast === 'high' || (contrast === 'system' && system.matches);
+      dataset.contrast = high ? 'high' : 'normal';
+    };
+    show();
+    system.addEventListener('change', show);
+    return () => system.removeEventListener('change', show);
+  }, [textSize, contrast]);
+}
+
 /** Follows the chosen theme, or the system's while none is chosen. */
 function useTheme() {
   const theme = useView((v) => v.settings?.settings.appearance.theme ?? 'system');
@@ -199,6 +217,7 @@ export function Root() {
   const language = useView((v) => v.settings?.settings.appearance.language ?? 'system');
   const lang = resolveLanguage(language, navigator.languages);
   useTheme();
+  useLegibility();
   useEffect(() => {
     document.documentElement.lang = lang === 'zh' ? 'zh-CN' : 'en';
   }, [lang]);

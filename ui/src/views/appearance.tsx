@@ -1,5 +1,5 @@
 import { Monitor, Moon, Sun } from 'lucide-react';
-import type { Language, Theme } from '../bridge/wire';
+import type { Appearance, Contrast, Language, TextSize, Theme } from '../bridge/wire';
 import { resolveLanguage, useWords } from '../i18n';
 import { Segments } from '../kit/field';
 import { configure } from '../state/actions';
@@ -7,7 +7,7 @@ import { fail, useApp, useView } from '../state/store';
 
 function useSetAppearance() {
   const app = useApp();
-  return async (part: { theme?: Theme; language?: Language }) => {
+  return async (part: Partial<Appearance>) => {
     const failure = await configure(app, { appearance: part });
     if (failure) fail(app, failure);
   };
@@ -33,6 +33,44 @@ export function ThemeChoice({ compact }: { compact?: boolean }) {
           icon: compact ? undefined : <Icon size={14} aria-hidden />,
         };
       })}
+    />
+  );
+}
+
+/** How large words are. */
+export function TextSizeChoice() {
+  const { t } = useWords();
+  const choose = useSetAppearance();
+  const size = useView((v) => v.settings?.settings.appearance.textSize ?? 'normal');
+  return (
+    <Segments<TextSize>
+      label={t('settings.textSize')}
+      value={size}
+      onChange={(textSize) => void choose({ textSize })}
+      choices={(['small', 'normal', 'large', 'larger'] as const).map((value) => ({
+        value,
+        label: t(`textsize.${value}`),
+        testId: `text-size-${value}`,
+      }))}
+    />
+  );
+}
+
+/** How much words and lines stand out. */
+export function ContrastChoice() {
+  const { t } = useWords();
+  const choose = useSetAppearance();
+  const contrast = useView((v) => v.settings?.settings.appearance.contrast ?? 'system');
+  return (
+    <Segments<Contrast>
+      label={t('settings.contrast')}
+      value={contrast}
+      onChange={(value) => void choose({ contrast: value })}
+      choices={(['system', 'normal', 'high'] as const).map((value) => ({
+        value,
+        label: t(`contrast.${value}`),
+        testId: `contrast-${value}`,
+      }))}
     />
   );
 }

@@ -1,11 +1,20 @@
-import { Braces, CircleStop, Ellipsis, FileText, Pencil, TextQuote, Trash2 } from 'lucide-react';
+import {
+  Archive,
+  Braces,
+  CircleStop,
+  Ellipsis,
+  FileText,
+  Pencil,
+  TextQuote,
+  Trash2,
+} from 'lucide-react';
 import { useRef } from 'react';
 import type { ConversationSummary, ExportFormat } from '../bridge/wire';
 import { useWords } from '../i18n';
 import { Button } from '../kit/button';
 import { Dialog } from '../kit/dialog';
 import { Menu, MenuItem, MenuLine } from '../kit/menu';
-import { deleteConversation, exportConversation } from '../state/conversations';
+import { deleteConversation, exportConversation, exportRun } from '../state/conversations';
 import { useApp } from '../state/store';
 
 interface Props {
@@ -21,7 +30,8 @@ interface Props {
 export function ConversationMenu({ conversation, testId, onRename, onDelete, onEnd }: Props) {
   const app = useApp();
   const { t, lang } = useWords();
-  const { conversationId, title } = conversation;
+  const { conversationId, title, runs } = conversation;
+  const [run] = runs;
   const save = (format: ExportFormat) => () =>
     void exportConversation(app, conversationId, title, format, lang);
   return (
@@ -39,6 +49,15 @@ export function ConversationMenu({ conversation, testId, onRename, onDelete, onE
       <MenuItem icon={Braces} testId="export-messages" onClick={save('messages.json')}>
         {t('conversations.export.messages')}
       </MenuItem>
+      {run && (
+        <MenuItem
+          icon={Archive}
+          testId="export-run"
+          onClick={() => void exportRun(app, run, title)}
+        >
+          {t('conversations.export.run')}
+        </MenuItem>
+      )}
       <MenuLine />
       {onEnd && (
         <MenuItem icon={CircleStop} testId="end-run" onClick={onEnd}>

@@ -85,6 +85,19 @@ test('a conversation is saved under its title, and the person is told', async ()
   });
 });
 
+test('a run is saved so that it can be replayed', async () => {
+  const { user, commands } = await open();
+  await user.click(menuOf('Hello, branch'));
+  await user.click(await screen.findByTestId('export-run'));
+  await waitFor(() => expect(commands).toHaveLength(1));
+  expect(commands[0]).toEqual({
+    type: 'exportRun',
+    runId: 'r-2',
+    path: '/exports/Hello, branch.crewrun',
+    replace: true,
+  });
+});
+
 test('words are looked for after a pause, shown with marks, and lead to their item', async () => {
   const { app, user } = await open();
   act(() => app.store.setState({ searchText: '' }));

@@ -1,7 +1,8 @@
-import { screen, waitFor, within } from '@testing-library/react';
+import { fireEvent, screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { expect, test } from 'vitest';
 import { makeApp, recordingBridge, showIn } from '../test/render';
+import { Root } from './app';
 import { Settings } from './settings';
 
 async function open(scenario = 'start') {
@@ -328,4 +329,58 @@ test('a price is added with its numbers, and removed', async () => {
     { type: 'configure', patch: { costs: { prices: [known, added] } } },
     { type: 'configure', patch: { costs: { prices: [added] } } },
   ]);
+});
+
+test('words are as large, and stand out as much, as the person chooses', async () => {
+  const { bridge, commands } = recordingBridge('start');
+  const app = makeApp(bridge);
+  showIn(app, <Root />);
+  await screen.findByTestId('start-screen');
+  const { dataset } = document.documentElement;
+  await waitFor(() => expect(dataset).toMatchObject({ contrast: 'normal', textSize: 'normal' }));
+  const user = userEvent.setup();
+  await user.click(screen.getByTestId('connect-model'));
+  await user.click(await screen.findByTestId('text-size-larger'));
+  await user.click(screen.getByTestId('contrast-high'));
+  await waitFor(() => expect(dataset).toMatchObject({ contrast: 'high', textSize: 'larger' }));
+  expect(commands).toEqual([
+    { type: 'configure', patch: { appearance: { textSize: 'larger' } } },
+    { type: 'configure', patch: { appearance: { contrast: 'high' } } },
+  ]);
+});
+
+test('what the program is, and found of its own parts, is told, copied and saved', async () => {
+  const { user, commands } = await open();
+  const rows = await screen.findByTestId('doctor');
+  await waitFor(() => expect(rows).toHaveTextContent('version 0.1.0'));
+  expect(rows).toHaveTextContent('Set an endpoint in Settings');
+  await user.click(screen.getByTestId('copy-doctor'));
+  expect(await navigator.clipboard.readText()).toContain('ok  version: 0.1.0');
+  await user.click(screen.getByTestId('save-diagnostics'));
+  await waitFor(() =>
+    expect(commands).toEqual([
+      { type: 'saveDiagnostics', path: '/exports/crewagent-diagnostics.zip', replace: true },
+    ]),
+  );
+});
+
+test('the list of sections follows what is read', async () => {
+  await open();
+  expect(screen.getByTestId('settings-model')).toHaveAttribute('aria-current', 'true');
+  const tops: Record<string, number> = { tools: -900, engine: -300, appearance: 20, language: 400 };
+  for (const [section, top] of Object.entries(tops)) {
+    const place = document.querySelector(`section#settings-${section}`) as HTMLElement;
+    place.getBoundingClientRect = () => ({ top }) as DOMRect;
+  }
+  const page = document.querySelector('.settings-page') as HTMLElement;
+  page.getBoundingClientRect = () => ({ top: 0, height: 600 }) as DOMRect;
+  Object.defineProperty(page, 'scrollHeight', { value: 3000 });
+  for (const below of ['data', 'about']) {
+    const place = document.querySelector(`section#settings-${below}`) as HTMLElement;
+    place.getBoundingClientRect = () => ({ top: 2000 }) as DOMRect;
+  }
+  fireEvent.scroll(page);
+  await waitFor(() =>
+    expect(screen.getByTestId('settings-appearance')).toHaveAttribute('aria-current', 'true'),
+  );
 });

@@ -3,12 +3,13 @@ import {
   Cpu,
   Database,
   Gauge,
+  Info,
   Languages,
   type LucideIcon,
   Palette,
   Wrench,
 } from 'lucide-react';
-import { useEffect, useRef, useState } from 'react';
+import { type ReactNode, useEffect, useRef, useState } from 'react';
 import type { Failure, SettingsView } from '../bridge/wire';
 import { useWords } from '../i18n';
 import { visible } from '../i18n/visible';
@@ -17,7 +18,8 @@ import { configure, go } from '../state/actions';
 import { loadSettings } from '../state/load';
 import { fail, useApp, useView } from '../state/store';
 import { FailureBox } from '../widgets/failure';
-import { LanguageChoice, ThemeChoice } from './appearance';
+import { About } from './about';
+import { ContrastChoice, LanguageChoice, TextSizeChoice, ThemeChoice } from './appearance';
 import { ImportElectron } from './import-electron';
 import {
   ApprovalChoice,
@@ -31,7 +33,7 @@ import { DataSection } from './settings-data';
 import { ModelSection } from './settings-model';
 
 const KIB = 1024;
-const sections = ['model', 'tools', 'engine', 'appearance', 'language', 'data'] as const;
+const sections = ['model', 'tools', 'engine', 'appearance', 'language', 'data', 'about'] as const;
 type Section = (typeof sections)[number];
 
 const icons: Record<Section, LucideIcon> = {
@@ -41,6 +43,7 @@ const icons: Record<Section, LucideIcon> = {
   appearance: Palette,
   language: Languages,
   data: Database,
+  about: Info,
 };
 
 /** What does not hold of the settings file, and where the person finds it. */
@@ -139,6 +142,35 @@ function EngineSection({ view }: { view: SettingsView }) {
   );
 }
 
+/** A choice with its name above. */
+function Named({ name, children }: { name: string; children: ReactNode }) {
+  return (
+    <div className="field">
+      <span className="field-label" aria-hidden>
+        {name}
+      </span>
+      {children}
+    </div>
+  );
+}
+
+function AppearanceSection() {
+  const { t } = useWords();
+  return (
+    <>
+      <Named name={t('settings.theme')}>
+        <ThemeChoice />
+      </Named>
+      <Named name={t('settings.textSize')}>
+        <TextSizeChoice />
+      </Named>
+      <Named name={t('settings.contrast')}>
+        <ContrastChoice />
+      </Named>
+    </>
+  );
+}
+
 function Content({ section, view }: { section: Section; view: SettingsView }) {
   switch (section) {
     case 'model':
@@ -148,7 +180,7 @@ function Content({ section, view }: { section: Section; view: SettingsView }) {
     case 'engine':
       return <EngineSection view={view} />;
     case 'appearance':
-      return <ThemeChoice />;
+      return <AppearanceSection />;
     case 'language':
       return <LanguageChoice withSystem />;
     case 'data':
@@ -158,6 +190,8 @@ function Content({ section, view }: { section: Section; view: SettingsView }) {
           <ImportElectron />
         </>
       );
+    case 'about':
+      return <About />;
   }
 }
 
@@ -235,9 +269,23 @@ export function Settings() {
   const page = useRef<HTMLElement>(null);
   useEffect(() => void loadSettings(app), [app]);
 
+  const place = (section: Section) => page.current?.querySelector(`#settings-${section}`);
   const show = (section: Section) => {
+    place(section)?.scrollIntoView({ block: 'start' });
     setCurrent(section);
-    page.current?.querySelector(`#settings-${section}`)?.scrollIntoView({ block: 'start' });
+  };
+  // The one that is read: the last that begins in the upper part of the page.
+  const scrolled = () => {
+    const box = page.current;
+    if (!box) return;
+    const { top, height } = box.getBoundingClientRect();
+    const isAtEnd = box.scrollTop + box.clientHeight >= box.scrollHeight - 2;
+    const begins = (section: Section) => place(section)?.getBoundingClientRect().top ?? Infinity;
+    const read = sections.findLast((section) => begins(section) < top + height / 3);
+    // At the end the last ones cannot come further up: what was chosen of them stays.
+    setCurrent((before) =>
+      isAtEnd && begins(before) < top + height && begins(before) > top ? before : (read ?? 'model'),
+    );
   };
 
   return (
@@ -245,7 +293,7 @@ export function Settings() {
       <div className="settings" data-testid="settings-screen">
         <Nav current={current} onShow={show} />
         {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling region needs the focus to be scrolled by keys */}
-        <main className="settings-page" ref={page} tabIndex={0}>
+        <main className="settings-page" ref={page} tabIndex={0} onScroll={scrolled}>
           <h1>{t('settings.title')}</h1>
           {!view && <p className="hint">{t('settings.loading')}</p>}
           {view && view.problems.length > 0 && <Problems view={view} />}

@@ -643,6 +643,33 @@ export const screens = [
   },
   { name: 'settings', all: true, fake: 'start', go: settings },
   {
+    name: 'settings-about',
+    all: true,
+    fake: 'start',
+    go: async (page) => {
+      await settings(page);
+      await id(page, 'settings-about').click();
+      await id(page, 'doctor').getByRole('listitem').first().waitFor();
+    },
+  },
+  ...['start', 'completed', 'approval', 'graph'].map((fake) => ({
+    name: `contrast-${fake}`,
+    all: true,
+    strong: true,
+    fake,
+    go: async (page) => {
+      await settings(page);
+      await id(page, 'settings-appearance').click();
+      await id(page, 'contrast-high').click();
+      await id(page, 'text-size-large').click();
+      await page.locator(':root[data-contrast=high][data-text-size=large]').waitFor();
+      if (fake === 'start') return;
+      await id(page, 'settings-back').click();
+      await id(page, 'recent-project').click();
+      await id(page, 'inspector-toggle').waitFor();
+    },
+  })),
+  {
     name: 'start-misnamed-settings',
     all: true,
     fake: 'misnamed-settings',

@@ -12,6 +12,8 @@ const pictures = join(dirname(fileURLToPath(import.meta.url)), '../../../tests/a
 const RULES = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
 /** Those that a theme can break. */
 const OF_COLOURS = { type: 'rule', values: ['color-contrast', 'link-in-text-block'] };
+/** Text that stands out by 7 to 1. */
+const STRONG = { type: 'rule', values: ['color-contrast-enhanced'] };
 /** The second theme is only for the screens marked `all`. */
 const LOOKS = [
   { lang: 'en', themes: ['light', 'dark'] },
@@ -49,6 +51,7 @@ for (const screen of screens) {
       expect.soft(await axeProblems(page, RULES), 'axe').toEqual([]);
       expect.soft(await illegible(page), 'words under the pointer').toEqual([]);
       if (lang === 'zh') expect.soft(await englishIn(page), 'English').toEqual([]);
+      if (screen.strong) expect.soft(await axeProblems(page, STRONG), 'contrast').toEqual([]);
       if (!screen.all) return;
       // The window follows the system's theme; nothing but the colours is another then.
       await page.mouse.move(0, 0);
@@ -56,6 +59,9 @@ for (const screen of screens) {
       await page.locator(`:root[data-theme=${second}]`).waitFor();
       await page.screenshot({ path: picture(second) });
       expect.soft(await axeProblems(page, OF_COLOURS), `axe, ${second}`).toEqual([]);
+      if (screen.strong) {
+        expect.soft(await axeProblems(page, STRONG), `contrast, ${second}`).toEqual([]);
+      }
       expect.soft(await illegible(page), `words under the pointer, ${second}`).toEqual([]);
     });
   }

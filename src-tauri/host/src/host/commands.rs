@@ -73,9 +73,10 @@ impl Host {
             Command::ExportRun { run_id, path, replace } => {
                 self.export_run_to(run_id, path, replace).await
             }
-            Command::RecordRun { run_id: id, path, replace } => {
-                self.record_trace(id, path, replace).await
+            Command::RecordRun { run_id, path, replace } => {
+                self.record_to(run_id, path, replace).await
             }
+            Command::SaveDiagnostics { path, replace } => self.help_file(path, replace).await,
             Command::Configure { patch } => self.configure(patch).await,
             Command::StopModelTest => Ok(self.stop_model_test()),
             Command::StoreApiKey { key } => self.store_api_key(key).await,
@@ -180,14 +181,13 @@ impl Host {
         Ok(Receipt { run_id: Some(id), exported: Some(Box::new(exported)), ..Receipt::default() })
     }
 
-    async fn record_trace(
-        &self,
-        id: RunId,
-        path: String,
-        replace: bool,
-    ) -> Result<Receipt, Failure> {
+    async fn record_to(&self, id: RunId, path: String, replace: bool) -> Result<Receipt, Failure> {
         let recorded = self.transfer.record_run(&id, PathBuf::from(path), replace).await?;
         Ok(Receipt { run_id: Some(id), exported: Some(Box::new(recorded)), ..Receipt::default() })
+    }
+
+    async fn help_file(&self, path: String, replace: bool) -> Result<Receipt, Failure> {
+        self.transfer.save_diagnostics(path.into(), replace).await.map(nothing)
     }
 
     async fn keep_draft(&self, place: DraftPlace, value: Value) -> Result<Receipt, Failure> {

@@ -1,7 +1,7 @@
 //! What is there and what is missing, each with what to do.
 
 use kernel::code::Failure;
-use kernel::phrase::{Phrase, terminal as said};
+use kernel::phrase::{Phrase, doctor as said};
 use kernel::text::bytes;
 use kernel::wire::DoctorRow;
 
@@ -54,6 +54,7 @@ impl Library {
     }
 }
 
-fn is_local(base_url: &str) -> bool {
+/// Whether an address is one of this computer, as far as its text tells.
+pub(crate) fn is_local(base_url: &str) -> bool {
     ["//127.0.0.1", "//localhost", "//[::1]"].iter().any(|host| base_url.contains(host))
 }

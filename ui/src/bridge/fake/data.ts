@@ -1,5 +1,6 @@
 // A recorded program: what the real one would answer in a small, lived-in installation.
 import type {
+  DoctorRow,
   FileEffect,
   ImportReport,
   LogRow,
@@ -112,7 +113,7 @@ export const runs: RunSummary[] = [
 
 export const settings: SettingsView = {
   settings: {
-    appearance: { theme: 'system', language: 'system' },
+    appearance: { theme: 'system', language: 'system', textSize: 'normal', contrast: 'system' },
     model: {
       provider: 'ollama',
       baseUrl: 'http://127.0.0.1:11434/v1',
@@ -409,4 +410,22 @@ export const changes: FileEffect[] = [
     sha256Before: 'e1',
     lines: { added: 0, removed: 7 },
   },
+];
+
+const looked = (key: string, ok: boolean, said: DoctorRow['said'], found: string): DoctorRow => ({
+  check: key.replace('check_', ''),
+  ok,
+  found,
+  action: ok ? null : 'Set an endpoint in Settings, or pass --base-url and --model.',
+  name: { key, values: {} },
+  said,
+  advice: ok ? null : { key: 'set_an_endpoint', values: {} },
+});
+
+/** What the program found of its own parts. */
+export const doctorRows: DoctorRow[] = [
+  looked('check_version', true, { key: 'found_as_is', values: { what: '0.1.0' } }, '0.1.0'),
+  looked('check_store', true, { key: 'found_opened', values: {} }, 'opened'),
+  looked('check_packages', true, { key: 'found_installed', values: { count: '2' } }, '2 installed'),
+  looked('check_model', false, { key: 'found_none', values: {} }, 'none'),
 ];

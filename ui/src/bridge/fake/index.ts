@@ -28,6 +28,7 @@ import { shortened } from './context';
 import { activeOf, conversationsOf, searchIn, sizesOf } from './conversations';
 import {
   badReport,
+  doctorRows,
   electronReport,
   goodReport,
   logRows,
@@ -186,6 +187,8 @@ class Recorded {
         return { conversationId: command.conversationId };
       case 'exportConversation':
         return { conversationId: command.conversationId };
+      case 'saveDiagnostics':
+        return {};
       case 'exportRun':
       case 'recordRun':
         return { runId: command.runId };
@@ -371,7 +374,7 @@ class Recorded {
       case 'sizes':
         return { type: 'sizes', value: sizesOf(this.projects, this.conversations()) };
       case 'doctor':
-        return { type: 'doctor', value: [] };
+        return { type: 'doctor', value: doctorRows };
       case 'inspectElectron':
         return { type: 'import', value: electronReport(true) };
       case 'snapshot':
