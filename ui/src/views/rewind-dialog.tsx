@@ -19,6 +19,14 @@ const LONGEST = 2000;
 
 type Asked = NonNullable<View['rewind']>;
 
+interface TheirsProps {
+  path: string;
+  back: boolean;
+  /** Whether it would not be there any more; absent until that is known. */
+  removed: boolean | undefined;
+  onChoose: (back: boolean) => void;
+}
+
 /** A file that somebody else changed since: whether it goes back all the same, and what it is then. */
 function Theirs({ path, back, removed, onChoose }: TheirsProps) {
   const { t } = useWords();
@@ -43,14 +51,6 @@ function Theirs({ path, back, removed, onChoose }: TheirsProps) {
       />
     </li>
   );
-}
-
-interface TheirsProps {
-  path: string;
-  back: boolean;
-  /** Whether it would not be there any more; absent until that is known. */
-  removed: boolean | undefined;
-  onChoose: (back: boolean) => void;
 }
 
 interface FilesProps {

@@ -173,11 +173,9 @@ function useSaid({ kind, parts = [] }: NoticeBody, ofTask: boolean) {
     const [back, ...files] = parts.map(say).filter((line) => line !== null);
     return { words: back ?? title, details: files };
   }
-  if (kind === 'not_went_back') {
-    return { words: title, details: parts.map(say).filter((line) => line !== null) };
-  }
   const ofFiles = kind === 'foreign_change' || kind === 'put_back';
-  if (kind !== 'ended' && (!ofFiles || parts.length < 2)) {
+  const isListed = kind === 'ended' || kind === 'not_went_back' || (ofFiles && parts.length > 1);
+  if (!isListed) {
     return { words: change(parts, title), details: [] };
   }
   return { words: title, details: parts.map(say).filter((line) => line !== null) };
