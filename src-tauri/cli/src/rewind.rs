@@ -16,11 +16,11 @@ use crate::conversations::confirmed;
 use crate::differences::path_of;
 use crate::exit::Exit;
 use crate::follow;
-use crate::gone_back;
 use crate::names;
 use crate::output::Output;
 use crate::print::{StyledText, blocks, paint, rows};
 use crate::question;
+use crate::rewind_result;
 
 /// `crewagent runs rewind RUN --to NODE`
 pub(crate) async fn rewind(
@@ -56,7 +56,7 @@ pub(crate) async fn rewind(
     let ended = ended(host, &conversation, before.seq + 1, &preview.seen).await?;
     out.result(&ended, || {
         blocks([
-            gone_back::in_words(&ended, out),
+            rewind_result::in_words(&ended, out),
             rows([out.say(printed::goes_on_from_there(&args.run))]),
         ])
     });

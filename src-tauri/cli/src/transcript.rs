@@ -20,13 +20,13 @@ use serde_json::json;
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::changes::{does, outcome};
-use crate::gone_back;
 use crate::hook_words;
 use crate::judged;
 use crate::names::run_of;
 use crate::output::Output;
 use crate::print::{StyledText, paint, rows};
 use crate::question;
+use crate::rewind_result;
 use crate::subagent_words;
 
 /// See the module.
@@ -211,9 +211,9 @@ impl<'a> Transcript<'a> {
     /// A run that the person took back to a step, or could not.
     fn went_back(&self, ended: &RewindEnded) {
         match &ended.files.failure {
-            None => self.out.print(gone_back::in_words(ended, self.out)),
+            None => self.out.print(rewind_result::in_words(ended, self.out)),
             Some(failure) => {
-                self.out.print(gone_back::files_in_words(ended, self.out));
+                self.out.print(rewind_result::files_in_words(ended, self.out));
                 self.out.failure_in_words(failure);
             }
         }

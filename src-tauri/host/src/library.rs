@@ -1,7 +1,7 @@
 //! What runs are made of: the installed packages, the known projects, and what the settings say of
 //! the model and of a turn. It knows no conversation that runs.
 
-pub(crate) mod doctor;
+mod doctor;
 pub(crate) mod installed;
 pub(crate) mod preferences;
 pub(crate) mod projects;

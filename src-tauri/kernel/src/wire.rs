@@ -27,12 +27,12 @@ mod call_details;
 mod change;
 mod conversations;
 mod file_view;
-mod going_back;
 mod graph;
 mod hooks;
 mod models;
 mod noticed;
 mod records;
+mod rewind_preview;
 mod subagents;
 
 pub use crate::command::{
@@ -57,12 +57,12 @@ pub use conversations::{
     SnippetPart, StoreSizes,
 };
 pub use file_view::{FileContent, FileDifference, FileView, FolderEntry, FolderView};
-pub use going_back::RewindPreview;
 pub use graph::{GraphEdge, GraphNode, GraphView, Progress, RevisionState, TakenWay};
 pub use hooks::HookView;
 pub use models::{LocalServer, LocalState, ModelTest, WorkflowFit};
 pub use noticed::{LogKind, LogLevel, LogRow, Noticed, WatchTarget};
 pub use records::{MessagePage, MessageRow, Origin, PolicyRow, PolicyTable, RunChoice};
+pub use rewind_preview::RewindPreview;
 pub use subagents::SubagentView;
 
 /// What a watcher is sent. `Snapshot` first, then increments.

@@ -6,6 +6,8 @@ use kernel::text::bytes;
 use kernel::wire::DoctorRow;
 
 use super::Library;
+use crate::llm::is_local;
+
 impl Library {
     /// Looks at the program's own parts.
     pub(crate) async fn doctor(&self) -> Result<Vec<DoctorRow>, Failure> {
@@ -52,9 +54,4 @@ impl Library {
             ),
         ])
     }
-}
-
-/// Whether an address is one of this computer, as far as its text tells.
-pub(crate) fn is_local(base_url: &str) -> bool {
-    ["//127.0.0.1", "//localhost", "//[::1]"].iter().any(|host| base_url.contains(host))
 }

@@ -194,6 +194,11 @@ pub(crate) fn in_the_clear(base_url: &str) -> Option<String> {
     Some(url.host_str()?.to_owned())
 }
 
+/// Whether an address is one of this computer.
+pub(crate) fn is_local(base_url: &str) -> bool {
+    Url::parse(base_url).is_ok_and(|url| is_loopback(&url))
+}
+
 fn is_loopback(url: &Url) -> bool {
     let host = url.host_str().unwrap_or_default().trim_matches(['[', ']']);
     host.eq_ignore_ascii_case("localhost")

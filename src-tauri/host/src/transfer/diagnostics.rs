@@ -13,7 +13,7 @@ use std::path::PathBuf;
 
 use super::Transfer;
 use crate::blocking::on_disk;
-use crate::library::doctor::is_local;
+use crate::llm::is_local;
 use crate::{crewrun, logs, packages};
 
 impl Transfer {

@@ -3,7 +3,7 @@
 //!
 //! Like a call of the model it is prepared, begun in the journal, performed, and settled after a
 //! crash; the model is told of it with what the person says next. So is taking the run back to a step
-//! (`engine/going_back.rs`).
+//! (`engine/person_rewind.rs`).
 
 use serde_json::Value;
 

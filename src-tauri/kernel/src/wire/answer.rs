@@ -5,10 +5,10 @@ use serde_json::Value;
 
 use super::conversations::{ConversationPage, ConversationSummary, SearchPage, StoreSizes};
 use super::file_view::{FileView, FolderView};
-use super::going_back::RewindPreview;
 use super::graph::{GraphView, Progress, RevisionState};
 use super::hooks::HookView;
 use super::records::{MessagePage, PolicyTable, RunChoice};
+use super::rewind_preview::RewindPreview;
 use super::subagents::SubagentView;
 use super::{
     Approval, ChangeView, FactRecord, Grant, Item, LocalServer, ModelTest, RevisionView, RunView,

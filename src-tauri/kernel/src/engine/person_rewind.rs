@@ -8,8 +8,8 @@
 use super::by_person::rewind_call;
 use super::core::{AskedByPerson, ByPerson};
 use super::draft::LineDraft;
-use super::gone_back::{known, look_again, must_be_few};
 use super::input::{Refusal, may_be_said};
+use super::rewound_state::{known, look_again, must_be_few};
 use crate::event::{Event, RewindAsked};
 use crate::restore::{Restore, Restored};
 use crate::text::SHA256_HEX;

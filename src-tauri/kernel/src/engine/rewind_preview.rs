@@ -3,7 +3,7 @@
 
 use super::ExecutionEngine;
 use super::by_person::rewind_call;
-use super::gone_back::{known, must_be_few, seen};
+use super::rewound_state::{known, must_be_few, seen};
 use crate::code::Failure;
 use crate::effect::Permit;
 use crate::ids::{CallId, NodeId};
