@@ -62,8 +62,14 @@ impl View {
         frames
     }
 
-    /// What a turn's last words may claim although it was refused, below them.
+    /// That the steps stay in order, where a call would have changed it; and what a turn's last
+    /// words may claim although it was refused, below them.
     fn unchanged(&mut self, place: ItemPosition, event: &Event, out: &mut Vec<Frame>) {
+        if let Some(kept) = self.unchanged.order_kept(event) {
+            let (kind, parts) = (NoticeKind::OrderKept, vec![kept]);
+            let body = ItemBody::Notice { kind, failure: None, parts, can_resume: false };
+            put(place, notice_id(place), body, out);
+        }
         let parts = self.unchanged.apply(event);
         if !parts.is_empty() {
             let (kind, failure) = (NoticeKind::Unchanged, None);

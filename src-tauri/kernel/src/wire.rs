@@ -346,6 +346,8 @@ pub enum NoticeKind {
     Imported,
     /// What the model's words may claim was not done.
     Unchanged,
+    /// The model wanted to leave out a step, or to complete one too early: the run stays as it was.
+    OrderKept,
     /// The person ended the run before its end.
     Ended,
     /// Somebody else changed files of the run.

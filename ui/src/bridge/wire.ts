@@ -1961,7 +1961,7 @@ export type NodeType = "step" | "decision" | "merge" | "end" | "subworkflow";
 /**
  * What a notice is about.
  */
-export type NoticeKind = "started" | "task_started" | "completed" | "model_error" | "demo_over" | "model_switched" | "stopped" | "interrupted" | "limit" | "state_adopted" | "state_rejected" | "store_error" | "imported" | "unchanged" | "ended" | "foreign_change" | "put_back" | "not_put_back" | "went_back" | "not_went_back" | "compacted";
+export type NoticeKind = "started" | "task_started" | "completed" | "model_error" | "demo_over" | "model_switched" | "stopped" | "interrupted" | "limit" | "state_adopted" | "state_rejected" | "store_error" | "imported" | "unchanged" | "order_kept" | "ended" | "foreign_change" | "put_back" | "not_put_back" | "went_back" | "not_went_back" | "compacted";
 
 /**
  * Something passing, for whoever watches.

@@ -126,8 +126,9 @@ test('a step that was left is not told as done, and what went wrong in it is cou
     call('fs.move', '@project/c.md', { class: 'write_project', details: { to: '@project/d.md' } }),
     call('fs.write', '@project/d.md'),
     notice('unchanged'),
+    notice('order_kept'),
     step('gather', false),
   ];
   const [row] = rowsOf(items, none).rows;
-  expect(row).toMatchObject({ done: { completed: false, troubles: 2, files: 1 } });
+  expect(row).toMatchObject({ done: { completed: false, troubles: 2, kept: 1, files: 1 } });
 });

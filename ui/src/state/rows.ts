@@ -24,6 +24,8 @@ export interface StepSummary {
   files: number;
   /** How many texts the runtime did not accept. */
   refused: number;
+  /** How often the runtime kept the order of the steps. */
+  kept: number;
   /** How many things went wrong, or are not as somebody may think. */
   troubles: number;
 }
@@ -111,6 +113,7 @@ function summaryOf(items: readonly Item[], next: ItemOf<'step'>): StepSummary {
     answered,
     files: files.size,
     refused: items.filter(is('decision')).length,
+    kept: items.filter(({ body }) => body.type === 'notice' && body.kind === 'order_kept').length,
     troubles: items.filter(isTrouble).length,
   };
 }

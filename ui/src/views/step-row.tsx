@@ -67,6 +67,7 @@ export function StepRow({ row }: { row: StepRowOf }) {
       took={done ? Date.parse(done.until) - Date.parse(item.at) : undefined}
       files={done?.files ?? 0}
       refused={done?.refused ?? 0}
+      kept={done?.kept ?? 0}
       troubles={done?.troubles ?? 0}
       summary={done ? summaryOf(done, own) : ''}
       open={open}

@@ -45,6 +45,7 @@ const looks: Record<NoticeKind, { icon: LucideIcon; tone: Tone }> = {
   store_error: { icon: FileX2, tone: 'bad' },
   imported: { icon: FolderInput, tone: 'plain' },
   unchanged: { icon: Scale, tone: 'warn' },
+  order_kept: { icon: Scale, tone: 'plain' },
   ended: { icon: CircleStop, tone: 'plain' },
   foreign_change: { icon: FileWarning, tone: 'warn' },
   compacted: { icon: FoldVertical, tone: 'plain' },

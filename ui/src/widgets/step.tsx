@@ -19,6 +19,8 @@ interface Props {
   files: number;
   /** How many texts the runtime did not accept. */
   refused: number;
+  /** How often the runtime did not let a step be left out or completed too early. */
+  kept: number;
   /** How many things went wrong, or were not as somebody may think. */
   troubles: number;
   /** What was asked and decided, in one line. */
@@ -32,13 +34,14 @@ interface Props {
 const SHORT = 1000;
 
 /** What is told of a step behind its title. */
-function useAbout({ agent, took, files, refused, troubles }: Props): string {
+function useAbout({ agent, took, files, refused, kept, troubles }: Props): string {
   const { count } = useWords();
   return [
     agent && visible(agent),
     took !== undefined && took >= SHORT && duration(took),
     files > 0 && count('step.files', files),
     refused > 0 && count('step.refused', refused),
+    kept > 0 && count('step.kept', kept),
     troubles > 0 && count('step.troubles', troubles),
   ]
     .filter(Boolean)

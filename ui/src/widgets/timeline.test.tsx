@@ -194,6 +194,12 @@ function tell(kind: NoticeKind, parts: NoticeBody['parts'] = []) {
   return screen.getByTestId(`notice-${kind}`);
 }
 
+test('a step that was to be left out is told as stopped by the runtime', () => {
+  expect(tell('order_kept', [{ key: 'no_such_move', values: {} }])).toHaveTextContent(
+    '模型想直接去一个从这里走不到的步骤。运行仍停在原来的步骤',
+  );
+});
+
 test('that the person ended the run stands above their reason', () => {
   const reason = 'The sprint is over.';
   expect(tell('ended', [{ key: 'ended_because', values: { reason } }])).toHaveTextContent(

@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 use crate::code::ErrorCode;
 use crate::event::{Event, Reason};
 use crate::ids::CallId;
-use crate::path::AliasPath;
+use crate::path::{AliasPath, Mount};
 use crate::phrase::{Phrase, changes};
 use crate::tool::{CallResult, EffectClass};
 use crate::wire::CallState;
@@ -41,6 +41,19 @@ pub fn state_of_refused(code: Option<&str>) -> CallState {
     }
 }
 
+/// What is told of a call that was refused because of the order of the steps.
+fn kept_by(ok: bool, result: &Value) -> Option<Phrase> {
+    let result = (!ok).then(|| CallResult::of(result))?;
+    let code: ErrorCode = serde_json::from_value(result.code()?.into()).ok()?;
+    match code {
+        ErrorCode::InvalidTransition => Some(changes::no_such_move()),
+        ErrorCode::ConditionNotMet => Some(changes::way_is_closed()),
+        ErrorCode::NotAtEnd => Some(changes::not_at_the_end()),
+        ErrorCode::OutputsMissing => Some(changes::promise_not_kept()),
+        _ => None,
+    }
+}
+
 /// The changes of a turn that were refused and not made since.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct Unchanged {
@@ -51,6 +64,14 @@ pub struct Unchanged {
 }
 
 impl Unchanged {
+    /// What is told when a call that would have moved the run ends, and was refused because of the
+    /// order of the steps. To be asked before the event is folded.
+    pub(super) fn order_kept(&self, event: &Event) -> Option<Phrase> {
+        let Event::CallEnded(e) = event else { return None };
+        let path = self.calls.get(&e.call_id)?.as_ref()?;
+        (path.mount() == Mount::State).then(|| kept_by(e.ok, &e.result)).flatten()
+    }
+
     /// Folds one event. At the end of a turn that ends with the model's words: what the words may
     /// claim although it is not so.
     pub fn apply(&mut self, event: &Event) -> Vec<Phrase> {
@@ -63,7 +84,9 @@ impl Unchanged {
                     let Ok(parsed) = call.parsed() else {
                         continue;
                     };
-                    if matches!(parsed.class, EffectClass::WriteProject | EffectClass::WriteState) {
+                    let changes =
+                        matches!(parsed.class, EffectClass::WriteProject | EffectClass::WriteState);
+                    if changes && !parsed.is_dry_run() {
                         self.calls.insert(call.id.clone(), parsed.to().or(parsed.path()).cloned());
                     }
                 }
@@ -115,5 +138,18 @@ mod tests {
         let result = json!({ "ok": false, "error": { "code": code, "message": "" } });
         assert_eq!(call_state(false, &result), state);
         assert_eq!(call_state(true, &json!({ "ok": true })), CallState::Done);
+    }
+
+    #[rstest]
+    #[case("E_INVALID_TRANSITION", true)]
+    #[case("E_CONDITION_NOT_MET", true)]
+    #[case("E_NOT_AT_END", true)]
+    #[case("E_OUTPUTS_MISSING", true)]
+    #[case("E_SCHEMA_VALIDATION", false)]
+    #[case("ENOENT", false)]
+    fn what_breaks_the_order_of_the_steps_is_told(#[case] code: &str, #[case] told: bool) {
+        let result = json!({ "ok": false, "error": { "code": code, "message": "" } });
+        assert_eq!(kept_by(false, &result).is_some(), told);
+        assert_eq!(kept_by(true, &json!({ "ok": true })), None);
     }
 }
