@@ -25,6 +25,27 @@ async fn first_words(app: &App) -> String {
 
 const GOAL: &str = "A page where members of our garden see what is ripe.";
 
+/// Says what kind of project it is, and answers all that follows with yes.
+async fn chooses(app: &App, kind: &str, look: &str) {
+    app.by_test_id("widget-selection").await;
+    app.by_test_id(&format!("widget-option-{kind}")).await.click().await.unwrap();
+    app.answer("widget-selection", "widget-submit").await;
+
+    app.by_test_id("widget-confirmation").await;
+    app.phase("waiting-user").await;
+    app.screenshot(&format!("confirmation-{look}")).await;
+    app.answer("widget-confirmation", "widget-submit").await;
+    // A file outside the plan's folder is shown before it is changed.
+    app.by_css("[data-testid='widget-confirmation'] [data-line='add']").await;
+    app.screenshot(&format!("approval-{look}")).await;
+    app.answer("widget-confirmation", "widget-submit").await;
+
+    app.phase("completed").await;
+    app.by_test_id("completed-label").await;
+}
+
+const ROADMAP: &str = "roadmap.md";
+
 /// From Start to Completed; pictures of the four states are kept.
 async fn play(app: &App, folder: &Path, look: &str) {
     app.by_test_id("start-screen").await;
@@ -40,21 +61,11 @@ async fn play(app: &App, folder: &Path, look: &str) {
     app.by_css("[data-testid='message-user'], [data-testid='step'] .summary").await;
     app.screenshot(&format!("running-{look}")).await;
 
-    app.by_test_id("widget-selection").await;
-    app.by_test_id("widget-option-greenfield").await.click().await.unwrap();
-    app.answer("widget-selection", "widget-submit").await;
-
-    app.by_test_id("widget-confirmation").await;
-    app.phase("waiting-user").await;
-    app.screenshot(&format!("confirmation-{look}")).await;
-    app.answer("widget-confirmation", "widget-submit").await;
-
-    app.phase("completed").await;
-    app.by_test_id("completed-label").await;
+    chooses(app, "greenfield", look).await;
     app.by_css("[data-testid='step-end-99'][data-status='completed']").await;
     app.screenshot(&format!("completed-{look}")).await;
     let home = folder.join("home");
-    for file in ["vision.md", "roadmap.md"] {
+    for file in ["vision.md", ROADMAP] {
         assert_eq!(found(&home, file).len(), 1, "{file} was not written once");
     }
 }
@@ -67,9 +78,9 @@ async fn looks_at_the_requests(app: &App, words: &str, look: &str) {
     app.screenshot(&format!("requests-{look}")).await;
 }
 
-/// Opens the first file that the run made: as it reads, as it is written, with what differs.
+/// Opens a file that the run made: as it reads, as it is written, with what differs.
 async fn looks_at_a_file(app: &App, words: &str, look: &str) {
-    app.by_test_id("change").await.click().await.unwrap();
+    app.by_words("change", ROADMAP).await.click().await.unwrap();
     app.shows("file-viewer", words).await;
     app.by_test_id("file-source").await.click().await.unwrap();
     app.by_css(".file-viewer .tok-heading").await;
@@ -90,7 +101,7 @@ fn put_an_opener(folder: &Path) {
 
 /// The opened file is handed to its program, and its folder to the file manager.
 async fn opens_it_outside(app: &App, folder: &Path) {
-    app.by_test_id("change").await.click().await.unwrap();
+    app.by_words("change", ROADMAP).await.click().await.unwrap();
     app.by_test_id("file-open-program").await.click().await.unwrap();
     app.by_css("[data-testid='file-open-folder']:enabled").await.click().await.unwrap();
     let opened = || fs::read_to_string(folder.join("bin/opened")).unwrap_or_default();
@@ -109,11 +120,11 @@ async fn opens_it_outside(app: &App, folder: &Path) {
     app.by_test_id("file-close").await.click().await.unwrap();
 }
 
-/// The first file that the run made is put back, and the list of changes knows.
+/// A file that the run made is put back, and the list of changes knows.
 async fn puts_it_back(app: &App, folder: &Path) {
-    let is_there = || !found(&folder.join("home"), "roadmap.md").is_empty();
+    let is_there = || !found(&folder.join("home"), ROADMAP).is_empty();
     assert!(is_there());
-    app.by_test_id("change").await.click().await.unwrap();
+    app.by_words("change", ROADMAP).await.click().await.unwrap();
     app.by_test_id("file-put-back").await.click().await.unwrap();
     app.by_css("[data-testid='put-back-confirm']:enabled").await.click().await.unwrap();
     app.shows("file-viewer", "There is no such file any more").await;
@@ -121,8 +132,8 @@ async fn puts_it_back(app: &App, folder: &Path) {
     app.by_test_id("file-close").await.click().await.unwrap();
     // Whoever looked at the beginning is led to it.
     app.by_test_id("jump-latest").await.click().await.unwrap();
-    app.shows("notice-put_back", "roadmap.md").await;
-    app.shows("change", "vision.md").await;
+    app.shows("notice-put_back", ROADMAP).await;
+    app.by_words("change", "vision.md").await;
 }
 
 #[tokio::test]
@@ -146,6 +157,36 @@ async fn the_demo_runs_to_its_end_and_is_there_after_a_restart() {
     opens_it_outside(&app, folder.path()).await;
     puts_it_back(&app, folder.path()).await;
     looks_at_the_requests(&app, "Exactly as it was sent", "light-en").await;
+    app.quit().await;
+}
+
+#[tokio::test]
+async fn a_run_that_was_taken_back_goes_the_other_way() {
+    let folder = tempfile::tempdir().unwrap();
+    settings(folder.path(), "light", "en");
+    let Some(app) = start_app(folder.path()).await else { return };
+    play(&app, folder.path(), "light-en").await;
+    // Its model tried to leave out a step, and was told that it cannot.
+    app.by_words("step", "New or existing?").await.click().await.unwrap();
+    app.by_test_id("notice-order_kept").await;
+    app.screenshot("order-kept-light-en").await;
+    let first = "[data-testid='step-step-01-ask'] button";
+    app.by_css(first).await.click().await.unwrap();
+    app.by_test_id("step-back").await.click().await.unwrap();
+    app.shows("rewind-dialog", "vision.md").await;
+    app.screenshot("going-back-light-en").await;
+    app.by_css("[data-testid='rewind-confirm']:enabled").await.click().await.unwrap();
+    app.phase("waiting-user").await;
+    let home = folder.path().join("home");
+    let plans =
+        || found(&home, ".md").iter().filter(|it| it.parent().unwrap().ends_with("plan")).count();
+    assert_eq!(plans(), 0, "its files are gone");
+    app.by_test_id("resume").await.click().await.unwrap();
+    app.by_css("[data-testid='composer-input']:enabled").await.send_keys(GOAL).await.unwrap();
+    app.by_test_id("send").await.click().await.unwrap();
+    chooses(&app, "brownfield", "other-way").await;
+    assert_eq!(found(&home, "current-state.md").len(), 1);
+    assert_eq!((found(&home, "vision.md").len(), plans()), (0, 2));
     app.quit().await;
 }
 

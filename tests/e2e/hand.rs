@@ -56,6 +56,8 @@ impl Hand {
         keep_settings(folder, settings);
         let hand = Self::opens(folder, &["--demo"]).await?;
         hand.until("the demo asks", |it| it.asked("turn_finished") > 0).await;
+        // The window says where it is as soon as it is there: what is typed before gets lost.
+        hand.until("the run is shown", |it| it.is_at("run-")).await;
         Some(hand)
     }
 
@@ -131,6 +133,12 @@ impl Hand {
     /// What was written and not sent; where the window is lies beside that.
     pub(crate) fn drafts(&self) -> Vec<String> {
         self.read("SELECT body FROM drafts WHERE place NOT LIKE '%\"window\"%' ORDER BY place")
+    }
+
+    /// Whether what the window keeps of where it is holds these words.
+    fn is_at(&self, words: &str) -> bool {
+        let kept = self.read("SELECT body FROM drafts WHERE place LIKE '%\"window\"%'");
+        kept.iter().any(|body| body.contains(words))
     }
 
     pub(crate) async fn until(&self, what: &str, comes_true: impl Fn(&Self) -> bool) {

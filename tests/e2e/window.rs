@@ -82,6 +82,16 @@ impl App {
         }
     }
 
+    /// The element of that test id which holds these words, as soon as it is there.
+    pub(crate) async fn by_words(&self, id: &str, words: &str) -> WebElement {
+        let place = format!("//*[@data-testid='{id}'][contains(., '{words}')]");
+        let query = self.driver.query(By::XPath(place));
+        match query.wait(APPEARS_WITHIN, Duration::from_millis(50)).first().await {
+            Ok(element) => element,
+            Err(error) => panic!("no `{id}` with {words:?}: {error}"),
+        }
+    }
+
     /// Waits until the element shows these words: while something opens it has none.
     pub(crate) async fn shows(&self, id: &str, words: &str) {
         let mut looks = a_while();

@@ -14,6 +14,7 @@ mod changes;
 mod cli;
 mod confirmation;
 mod context;
+mod demo;
 mod electron;
 mod graph;
 mod hostile;

@@ -117,7 +117,7 @@ pub enum Command {
         /// Where; a fresh folder below the documents folder when absent.
         #[serde(default)]
         path: Option<String>,
-        /// Bundled package name; `hello-branch` when absent.
+        /// Bundled package name; `plan-a-project` when absent.
         #[serde(default)]
         package: Option<String>,
     },

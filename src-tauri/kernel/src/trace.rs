@@ -2,14 +2,16 @@
 //! (spec 07 "Scripted demo model"). A JSON file of a package, `assets/demo/*.trace.json`.
 //!
 //! Playing is stateless: the request holds the whole conversation, so the number of assistant
-//! messages in it says which turn is asked for. A resumed run goes on where it was.
+//! messages in it says which turn is asked for. A resumed run goes on where it was. A trace of
+//! rules does not count: each request is answered by the first rule that fits it, so the person may
+//! choose another way, refuse and go back.
 
 use serde::{Deserialize, Serialize};
-use serde_json::{Value, json};
+use serde_json::Value;
 
 use std::collections::BTreeSet;
-use std::sync::Arc;
 
+use crate::bounds::TRACE_RULES;
 use crate::chat::{ChatMessage, ChatRequest, Finish, Reply, Role, ToolCall, Usage};
 use crate::code::{ErrorCode, Failure};
 use crate::ids::CallId;
@@ -17,6 +19,11 @@ use crate::phrase::{Why, models};
 use crate::policy::ApproveWrites;
 use crate::text::ellipsis;
 use crate::tokens::estimate_tokens;
+
+mod when;
+
+pub use when::{SubmittedAnswer, When, mismatch};
+use when::{WORDS, last_said};
 
 /// The format this program reads.
 const SCHEMA_VERSION: &str = "1";
@@ -42,7 +49,12 @@ pub struct Trace {
     pub workflow: Option<String>,
     /// `turns[i]` answers the request that holds i assistant messages, [`Turn::otherwise`] left
     /// out.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub turns: Vec<Turn>,
+    /// In place of turns: a request is answered by the first of them that fits it. Where none
+    /// does, the demo is over.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub rules: Vec<Rule>,
     /// What the person says, in order.
     #[serde(default)]
     pub answers: Vec<TraceAnswer>,
@@ -100,25 +112,15 @@ pub struct Turn {
     pub otherwise: Option<ScriptedReply>,
 }
 
-/// Expectations on a request; an absent one expects nothing.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, Default)]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
-pub struct When {
-    /// Who wrote the last message.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub last_role: Option<Role>,
-    /// A text in the last message.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub last_contains: Option<String>,
-    /// The last message is a tool result with this `ok`.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub last_tool_ok: Option<bool>,
-    /// The last message is a submission of this widget.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub widget_id: Option<String>,
-    /// Texts each of which some message holds.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub any_contains: Vec<String>,
+/// What is answered to every request that is like this.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Rule {
+    /// What the request must be like.
+    #[serde(default)]
+    pub when: When,
+    /// What is answered.
+    pub reply: ScriptedReply,
 }
 
 /// What the scripted model answers.
@@ -189,6 +191,7 @@ impl Trace {
             title: String::new(),
             workflow: None,
             turns,
+            rules: Vec::new(),
             answers: Vec::new(),
             subagents: Vec::new(),
             input: None,
@@ -209,17 +212,25 @@ impl Trace {
             let found = ellipsis(&trace.schema_version, 40);
             return Err(bad(models::demo_format(found, SCHEMA_VERSION).into()));
         }
+        if !trace.turns.is_empty() && !trace.rules.is_empty() {
+            return Err(bad(models::demo_turns_and_rules().into()));
+        }
+        if trace.rules.len() > TRACE_RULES {
+            return Err(bad(models::demo_too_many_rules(TRACE_RULES).into()));
+        }
         let of_subagents =
             trace.subagents.iter().flat_map(|script| script.turns.iter().enumerate());
-        for (i, turn) in trace.turns.iter().enumerate().chain(of_subagents) {
-            let replies = std::iter::once(&turn.reply).chain(&turn.otherwise);
-            for reply in replies {
-                if reply.text.as_deref().unwrap_or_default().is_empty() && reply.calls.is_empty() {
-                    return Err(bad(models::demo_says_nothing(i).into()));
-                }
-                if reply.calls.iter().any(|c| c.name.is_empty()) {
-                    return Err(bad(models::demo_nameless_call(i).into()));
-                }
+        let turns = trace.turns.iter().enumerate().chain(of_subagents);
+        let of_turns = turns.flat_map(|(i, turn)| {
+            std::iter::once(&turn.reply).chain(&turn.otherwise).map(move |it| ("turns", i, it))
+        });
+        let of_rules = trace.rules.iter().enumerate().map(|(i, rule)| ("rules", i, &rule.reply));
+        for (list, i, reply) in of_turns.chain(of_rules) {
+            if reply.text.as_deref().unwrap_or_default().is_empty() && reply.calls.is_empty() {
+                return Err(bad(models::demo_says_nothing(list, i).into()));
+            }
+            if reply.calls.iter().any(|c| c.name.is_empty()) {
+                return Err(bad(models::demo_nameless_call(list, i).into()));
             }
         }
         Ok(trace)
@@ -241,34 +252,69 @@ impl Trace {
     /// `DEMO_TRACE_MISMATCH` when the request is not what the turn expects; its details hold
     /// `turn`, `expected` and `got`.
     pub fn reply_to(&self, request: &ChatRequest) -> Result<Played, Failure> {
-        let turns = self.turns_for(request);
-        let index = position(turns, request);
-        let Some(turn) = turns.get(index) else {
-            return Ok(played(THE_END.to_owned(), Vec::new(), None, request));
+        let (id, reply) = match self.script_for(request) {
+            Script::Rules(rules) => match rules.iter().position(|rule| rule.fits(request)) {
+                // The calls of each reply have names of their own, however often a rule answers.
+                Some(at) => (said_before(request), &rules[at].reply),
+                None => return Ok(the_end(request)),
+            },
+            Script::Turns(turns) => {
+                let index = position(turns, request);
+                let Some(turn) = turns.get(index) else { return Ok(the_end(request)) };
+                let reply = match (turn.when.check(index, request), &turn.otherwise) {
+                    (Ok(()), _) => &turn.reply,
+                    (Err(_), Some(otherwise)) => otherwise,
+                    (Err(mismatch), None) => return Err(mismatch),
+                };
+                (index, reply)
+            }
         };
-        let reply = match (turn.when.check(index, request), &turn.otherwise) {
-            (Ok(()), _) => &turn.reply,
-            (Err(_), Some(otherwise)) => otherwise,
-            (Err(mismatch), None) => return Err(mismatch),
-        };
-        let calls = reply.calls.iter().enumerate().map(|(k, c)| c.call(index, k)).collect();
+        let calls = reply.calls.iter().enumerate().map(|(k, c)| c.call(id, k)).collect();
         Ok(played(reply.text.clone().unwrap_or_default(), calls, reply.chunk_ms, request))
     }
 
-    /// Whether a request asks for a turn after the last.
+    /// Whether a request asks for a turn after the last, or for what no rule answers.
     pub fn is_over(&self, request: &ChatRequest) -> bool {
-        let turns = self.turns_for(request);
-        position(turns, request) >= turns.len()
+        match self.script_for(request) {
+            Script::Rules(rules) => !rules.iter().any(|rule| rule.fits(request)),
+            Script::Turns(turns) => position(turns, request) >= turns.len(),
+        }
     }
 
     /// The script that a request belongs to: the run's own, or that of a sub-agent.
-    fn turns_for(&self, request: &ChatRequest) -> &[Turn] {
+    fn script_for(&self, request: &ChatRequest) -> Script<'_> {
         let mut briefs = request.messages.iter().filter(|message| message.role == Role::User);
         let brief = briefs.find(|message| message.content.starts_with(TASK_BRIEF));
-        let Some(brief) = brief else { return &self.turns };
+        let Some(brief) = brief else {
+            let by_rules = !self.rules.is_empty();
+            return if by_rules { Script::Rules(&self.rules) } else { Script::Turns(&self.turns) };
+        };
         let is_it = |script: &&SubagentScript| brief.content.contains(&script.prompt);
-        self.subagents.iter().find(is_it).map_or(&[], |script| &script.turns)
+        Script::Turns(self.subagents.iter().find(is_it).map_or(&[], |script| &script.turns))
     }
+}
+
+/// What answers a request.
+enum Script<'a> {
+    /// One turn after the other.
+    Turns(&'a [Turn]),
+    /// The first rule that fits.
+    Rules(&'a [Rule]),
+}
+
+impl Rule {
+    fn fits(&self, request: &ChatRequest) -> bool {
+        self.when.broken(request).is_none()
+    }
+}
+
+/// How many messages of the model a request holds.
+fn said_before(request: &ChatRequest) -> usize {
+    request.messages.iter().filter(|message| message.role == Role::Assistant).count()
+}
+
+fn the_end(request: &ChatRequest) -> Played {
+    played(THE_END.to_owned(), Vec::new(), None, request)
 }
 
 /// Which turn a request asks for: walked from its assistant messages, so that playing keeps
@@ -343,105 +389,6 @@ impl ScriptedCall {
             arguments: self.arguments(),
         }
     }
-}
-
-/// The last message somebody said. The blocks that the runtime puts after it to anchor the model
-/// (after a resume, or when the node changed) count only when there is nothing else.
-fn last_said(request: &ChatRequest) -> Option<&ChatMessage> {
-    let anchors =
-        ["RUN_DIRECTIVE\n", "NODE_BRIEF\n", "DATA_CONTEXT\n", "STATE_SUMMARY\n", "TODO_LIST\n"];
-    let is_anchor = |m: &&ChatMessage| {
-        m.role == Role::User && anchors.iter().any(|header| m.content.starts_with(header))
-    };
-    let messages = || request.messages.iter().map(Arc::as_ref);
-    let said = messages().rfind(|m| !is_anchor(m) && m.role != Role::System);
-    said.or_else(|| messages().next_back())
-}
-
-/// What a request that a turn does not expect is told: which turn, the expectation's name and
-/// value, and the role and text of the message there was. Made of these alone, so that one that
-/// comes from a demo server has this program's words.
-pub fn mismatch(turn: usize, name: &str, expected: &Value, last: Option<(Role, &str)>) -> Failure {
-    let got = last.map_or(
-        Value::Null,
-        |(role, content)| json!({ "role": role, "content": ellipsis(content, 2000) }),
-    );
-    let shown = last.map_or_else(
-        || "a request without messages".to_owned(),
-        |(role, content)| format!("a last message of {role:?}: `{}`", ellipsis(content, 300)),
-    );
-    Failure::new(ErrorCode::DemoTraceMismatch, models::demo_expects(turn, name, expected, shown))
-        .with_details(json!({ "turn": turn, "expected": { name: expected }, "got": got }))
-        .with_action(models::change_the_trace())
-}
-
-/// What a person's words are told with.
-const WORDS: &str = "USER_INPUT";
-
-impl When {
-    /// A request that a person's words led to.
-    pub fn words() -> Self {
-        Self { last_contains: Some(WORDS.into()), ..Self::default() }
-    }
-
-    /// Whether a person's words are expected to lead to the request.
-    pub fn expects_words(&self) -> bool {
-        self.last_contains.as_deref() == Some(WORDS)
-    }
-
-    fn check(&self, turn: usize, request: &ChatRequest) -> Result<(), Failure> {
-        let Some((name, expected)) = self.broken(request) else { return Ok(()) };
-        let last = last_said(request).map(|m| (m.role, m.content.as_str()));
-        Err(mismatch(turn, name, &expected, last))
-    }
-
-    /// The first expectation the request does not meet: its name and value.
-    fn broken(&self, request: &ChatRequest) -> Option<(&'static str, Value)> {
-        let last = last_said(request);
-        let is = |test: &dyn Fn(&ChatMessage) -> bool| last.is_some_and(test);
-        if let Some(role) = self.last_role
-            && !is(&|m| m.role == role)
-        {
-            return Some(("lastRole", json!(role)));
-        }
-        if let Some(text) = &self.last_contains
-            && !is(&|m| m.content.contains(text))
-        {
-            return Some(("lastContains", json!(text)));
-        }
-        if let Some(ok) = self.last_tool_ok
-            && !is(&|m| tool_ok(m) == Some(ok))
-        {
-            return Some(("lastToolOk", json!(ok)));
-        }
-        if let Some(id) = &self.widget_id
-            && !is(&|m| submits(m, id))
-        {
-            return Some(("widgetId", json!(id)));
-        }
-        let missing = self
-            .any_contains
-            .iter()
-            .find(|text| !request.messages.iter().any(|m| m.content.contains(text.as_str())))?;
-        Some(("anyContains", json!(missing)))
-    }
-}
-
-/// The `ok` of a tool result.
-fn tool_ok(message: &ChatMessage) -> Option<bool> {
-    if message.role != Role::Tool {
-        return None;
-    }
-    serde_json::from_str::<Value>(&message.content).ok()?.get("ok")?.as_bool()
-}
-
-/// Whether a user message is the submission of the widget (spec 05: `WIDGET_SUBMIT` and JSON).
-fn submits(message: &ChatMessage, id: &str) -> bool {
-    let Some((_, rest)) = message.content.split_once("WIDGET_SUBMIT") else { return false };
-    let Some(start) = rest.find('{') else { return false };
-    let mut values = serde_json::Deserializer::from_str(&rest[start..]).into_iter::<Value>();
-    message.role == Role::User
-        && values.next().and_then(Result::ok).is_some_and(|v| v["widgetId"] == id)
 }
 
 fn played(

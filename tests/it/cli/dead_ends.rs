@@ -72,7 +72,7 @@ fn a_demo_goes_on_with_the_model_of_the_settings_when_the_person_says_so() {
 #[test]
 fn the_demo_plays_in_chinese_for_who_reads_chinese() {
     let sandbox = Sandbox::new();
-    let done = sandbox.run(&["run", "hello-branch", "--model", "demo", "--lang", "zh"]).exits(0);
+    let done = sandbox.run(&["run", "plan-a-project", "--model", "demo", "--lang", "zh"]).exits(0);
     assert!(done.stdout.contains("我是小安"), "{done:#?}");
     assert!(has_han(&done.stderr) && done.stderr.contains("--own-model"), "{done:#?}");
     let files = sandbox.artifacts();
@@ -262,5 +262,5 @@ fn no_bundled_package_lacks_the_files_of_its_other_language() {
         found.sort();
         found
     };
-    assert_eq!(files("hello-branch"), files("hello-branch-zh"));
+    assert_eq!(files("plan-a-project"), files("plan-a-project-zh"));
 }

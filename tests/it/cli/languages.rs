@@ -270,7 +270,7 @@ fn no_setting_that_is_wrong_is_refused_in_english() {
 fn what_is_there_and_how_a_run_stands_is_said_in_chinese() {
     let sandbox = Sandbox::new();
     let package = hello_branch();
-    let in_chinese = root().join("templates/packages/hello-branch-zh");
+    let in_chinese = root().join("templates/packages/plan-a-project-zh");
     let in_chinese = in_chinese.to_string_lossy().into_owned();
     let zh = ["--lang", "zh"];
     let done = sandbox.run(&["run", &package, "--model", "demo", "--json"]).exits(0);
@@ -327,7 +327,7 @@ fn projects_that_were_moved_copied_or_lost_are_told_in_chinese() {
         &sandbox,
         &[
             vec!["projects", "open", &copied],
-            vec!["run", "hello-branch", "--model", "demo", "--project", &copied],
+            vec!["run", "plan-a-project", "--model", "demo", "--project", &copied],
             vec!["projects", "rebind", &id, &other],
         ],
     );

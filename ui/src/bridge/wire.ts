@@ -386,7 +386,7 @@ demo: boolean, } | { "type": "playDemo",
  */
 path: string | null,
 /**
- * Bundled package name; `hello-branch` when absent.
+ * Bundled package name; `plan-a-project` when absent.
  */
 package: string | null, } | { "type": "session",
 /**

@@ -141,7 +141,7 @@ export async function playDemo(app: App) {
   // The whole package is in the reader's language: its steps, its people and what they write.
   const chinese = resolveLanguage(chosen, navigator.languages) === 'zh';
   const receipt = await busyWith(app, 'playDemo', () =>
-    ask(app, { type: 'playDemo', path: null, package: chinese ? 'hello-branch-zh' : null }),
+    ask(app, { type: 'playDemo', path: null, package: chinese ? 'plan-a-project-zh' : null }),
   );
   if (receipt?.projectId) await enterProject(app, receipt.projectId, receipt.conversationId);
 }

@@ -48,3 +48,17 @@ pub fn files(name: &str) -> Result<BTreeMap<String, Vec<u8>>, Failure> {
     }
     Ok(out)
 }
+
+/// What the demo of a bundled package finds in its project, by its path there.
+///
+/// # Errors
+/// As [`files`].
+pub fn sample_files(name: &str) -> Result<BTreeMap<String, Vec<u8>>, Failure> {
+    let of_project = |(path, bytes): (String, Vec<u8>)| {
+        path.strip_prefix(SAMPLE_FOLDER).map(|path| (path.to_owned(), bytes))
+    };
+    Ok(files(name)?.into_iter().filter_map(of_project).collect())
+}
+
+/// Where a package keeps what its demo finds in its project.
+const SAMPLE_FOLDER: &str = "assets/demo/project/";

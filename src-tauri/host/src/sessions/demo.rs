@@ -6,13 +6,15 @@ use kernel::event::Event;
 use kernel::ids::ConversationId;
 use kernel::phrase;
 use kernel::trace::Trace;
+use std::io;
 use std::path::PathBuf;
 
 use super::Sessions;
 use super::starting::StartRunRequest;
 use crate::blocking::on_disk;
+use crate::{failure, packages};
 
-const DEMO_PACKAGE: &str = "hello-branch";
+const DEMO_PACKAGE: &str = "plan-a-project";
 
 impl Sessions {
     /// Opens `path` or a fresh folder as a project, installs a bundled package and plays its demo.
@@ -22,11 +24,11 @@ impl Sessions {
         package: Option<String>,
     ) -> Result<Receipt, Failure> {
         let name = package.unwrap_or_else(|| DEMO_PACKAGE.to_owned());
+        let package_id = self.library.packages.install_bundled(name.clone()).await?;
         let folder = match path {
             Some(path) => PathBuf::from(path),
-            None => on_disk(free_demo_folder).await?,
+            None => on_disk(move || sample_project(&name)).await?,
         };
-        let package_id = self.library.packages.install_bundled(name).await?;
         let project = self.library.projects.open(folder, true).await?;
         let ask = StartRunRequest {
             project_id: project.project_id,
@@ -61,18 +63,38 @@ impl Sessions {
     }
 }
 
-/// `CrewAgent Demo` in the documents folder, numbered when it is taken: a demo never writes into
-/// something that was there before.
-fn free_demo_folder() -> Result<PathBuf, Failure> {
+/// A fresh folder with what a bundled package brings along for its demo to work on.
+fn sample_project(package: &str) -> Result<PathBuf, Failure> {
+    let written = |e: io::Error| failure::io(ErrorCode::ProjectRootInvalid, "@project", &e);
+    let files = packages::bundled::sample_files(package)?;
+    let folder = fresh_demo_folder()?;
+    for (path, bytes) in files {
+        let file = folder.join(path);
+        if let Some(parent) = file.parent() {
+            std::fs::create_dir_all(parent).map_err(written)?;
+        }
+        std::fs::write(file, bytes).map_err(written)?;
+    }
+    Ok(folder)
+}
+
+/// Makes `CrewAgent Demo` in the documents folder, numbered when it is taken: a demo never writes
+/// into something that was there before.
+fn fresh_demo_folder() -> Result<PathBuf, Failure> {
     let dirs = directories::UserDirs::new().ok_or_else(|| {
         Failure::new(ErrorCode::ProjectRootInvalid, phrase::projects::no_home_folder())
     })?;
+    let made = |e: io::Error| failure::io(ErrorCode::ProjectRootInvalid, "@project", &e);
     let parent = dirs.document_dir().unwrap_or_else(|| dirs.home_dir());
-    (1..=u32::MAX)
-        .map(|n| if n == 1 { "CrewAgent Demo".to_owned() } else { format!("CrewAgent Demo {n}") })
-        .map(|name| parent.join(name))
-        .find(|folder| !folder.exists())
-        .ok_or_else(|| {
-            Failure::new(ErrorCode::ProjectRootInvalid, phrase::projects::no_free_demo_folder())
-        })
+    std::fs::create_dir_all(parent).map_err(made)?;
+    for n in 1..=u32::MAX {
+        let name = if n == 1 { "CrewAgent Demo".to_owned() } else { format!("CrewAgent Demo {n}") };
+        let folder = parent.join(name);
+        match std::fs::create_dir(&folder) {
+            Ok(()) => return Ok(folder),
+            Err(e) if e.kind() == io::ErrorKind::AlreadyExists => {}
+            Err(e) => return Err(made(e)),
+        }
+    }
+    Err(Failure::new(ErrorCode::ProjectRootInvalid, phrase::projects::no_free_demo_folder()))
 }

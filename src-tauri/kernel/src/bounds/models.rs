@@ -38,3 +38,6 @@ pub const SERVED_REQUESTS: usize = 64;
 
 /// How many tokens a model may be said to read, at least and at most.
 pub const CONTEXT_TOKENS: (u32, u32) = (512, 100_000_000);
+
+/// Rules of a demo trace: each is looked at for every request.
+pub const TRACE_RULES: usize = 500;

@@ -1,6 +1,7 @@
 use super::*;
 use proptest::prelude::*;
 use rstest::rstest;
+use serde_json::json;
 
 const TRACE: &str = r##"{
   "schemaVersion": "1", "title": "Hello", "workflow": "main",
@@ -130,4 +131,90 @@ fn a_person_who_strays_is_led_back_and_the_turn_stays() {
     }
     said.push(trace.reply_to(&request).unwrap().reply.text);
     assert_eq!(said, ["Tea or rain?", "Only tea, sorry.", "Only tea, sorry.", "Tea.", "Bye."]);
+}
+
+/// A trace of rules: tea or rain, a call that is refused, and the end of a step.
+const RULES: &str = r#"{"schemaVersion":"1","rules":[
+    {"when":{"node":"ask","widgetId":"kind","submitted":{"widgetId":"kind","contains":"tea"}},"reply":{"text":"Tea."}},
+    {"when":{"node":"ask","widgetId":"kind"},"reply":{"text":"Rain."}},
+    {"when":{"node":"ask","lastTool":"fs_write","lastToolOk":false},"reply":{"text":"Refused."}},
+    {"when":{"node":"ask","lastTool":"fs_read"},"reply":{"text":"Read."}},
+    {"when":{"node":"ask"},"reply":{"calls":[{"name":"fs_read","arguments":{"path":"@pkg/a.md"}}]}},
+    {"when":{"node":"done","lastRole":"tool"},"reply":{"text":"Done."}}
+]}"#;
+
+/// The runtime's own block that says at which node the run is.
+fn at(node: &str) -> ChatMessage {
+    ChatMessage::user(format!("NODE_BRIEF\n- currentNodeId: {node} (type=step)\n- stepFile: a"))
+}
+
+fn chose(value: &str) -> ChatMessage {
+    let answer = json!({ "widgetId": "kind", "value": [value] });
+    ChatMessage::user(format!("USER_INPUT\nWIDGET_SUBMIT\n{answer}"))
+}
+
+/// A call of the model and its result.
+fn called(name: &str, id: &str, ok: bool) -> [ChatMessage; 2] {
+    let call = ToolCall { id: CallId::new(id), name: name.into(), arguments: "{}".into() };
+    let said = ChatMessage { tool_calls: vec![call], ..ChatMessage::assistant("") };
+    [said, ChatMessage::tool(CallId::new(id), json!({ "ok": ok }).to_string())]
+}
+
+#[rstest]
+#[case::nothing_was_said(vec![at("ask")], "")]
+#[case::after_a_tool([vec![at("ask")], called("fs_read", "a", true).to_vec()].concat(), "Read.")]
+#[case::after_a_refusal([vec![at("ask")], called("fs_write", "a", false).to_vec()].concat(), "Refused.")]
+#[case::the_tool_of_the_last_result(
+    [vec![at("ask")], called("fs_write", "a", false).to_vec(), called("fs_read", "b", false).to_vec()].concat(),
+    "Read."
+)]
+#[case::one_way(vec![at("ask"), chose("tea")], "Tea.")]
+#[case::the_other_way(vec![at("ask"), chose("rain")], "Rain.")]
+#[case::the_newest_answer_counts(vec![at("ask"), chose("tea"), chose("rain")], "Rain.")]
+#[case::the_newest_node_counts(
+    [vec![at("ask")], called("fs_read", "a", true).to_vec(), vec![at("done")]].concat(),
+    "Done."
+)]
+#[case::a_file_is_not_believed(
+    vec![at("ask"), chose("tea"), ChatMessage::assistant("NODE_BRIEF\n- currentNodeId: done")],
+    ""
+)]
+fn the_first_rule_that_fits_answers(#[case] messages: Vec<ChatMessage>, #[case] says: &str) {
+    let trace = Trace::parse(RULES).unwrap();
+    let request = ask(messages);
+    assert!(!trace.is_over(&request));
+    let played = trace.reply_to(&request).unwrap();
+    assert_eq!(played.reply.text, says);
+    assert_eq!(played.reply.calls.is_empty(), !says.is_empty());
+}
+
+#[test]
+fn where_no_rule_fits_the_demo_is_over() {
+    let trace = Trace::parse(RULES).unwrap();
+    let request = ask(vec![at("done"), ChatMessage::user("USER_INPUT\nAnd now?")]);
+    assert!(trace.is_over(&request));
+    assert_eq!(trace.reply_to(&request).unwrap().reply.text, THE_END);
+}
+
+#[test]
+fn a_rule_that_answers_twice_names_its_calls_anew() {
+    let trace = Trace::parse(RULES).unwrap();
+    let id = |messages| trace.reply_to(&ask(messages)).unwrap().reply.calls[0].id.clone();
+    let again = vec![at("ask"), ChatMessage::assistant("I look."), ChatMessage::user("Again")];
+    assert_ne!(id(vec![at("ask")]), id(again));
+}
+
+#[rstest]
+#[case(r#"{"schemaVersion":"1","rules":[{"reply":{}}]}"#, "rules[0]")]
+#[case(
+    r#"{"schemaVersion":"1","rules":[{"reply":{"text":"a"}}],"turns":[{"reply":{"text":"a"}}]}"#,
+    "turns and rules"
+)]
+#[case(
+    r#"{"schemaVersion":"1","rules":[{"when":{"submitted":{"widgetId":"a"}},"reply":{"text":"a"}}]}"#,
+    "contains"
+)]
+fn a_wrong_rule_is_refused_with_the_place(#[case] text: &str, #[case] names: &str) {
+    let failure = Trace::parse(text).unwrap_err();
+    assert!(failure.message.contains(names), "{}", failure.message);
 }

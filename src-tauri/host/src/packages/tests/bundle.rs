@@ -6,8 +6,14 @@ use kernel::ids::NodeId;
 use kernel::package::Workflow;
 use serde_json::{Map, json};
 
-const ALL: [&str; 5] =
-    ["create-story-micro", "hello-branch", "hello-branch-zh", "hello-honest", "hello-linear"];
+const ALL: [&str; 6] = [
+    "create-story-micro",
+    "hello-branch",
+    "hello-honest",
+    "hello-linear",
+    "plan-a-project",
+    "plan-a-project-zh",
+];
 
 #[test]
 fn every_step_of_a_bundled_package_can_be_opened_in_the_builders_editor() {
@@ -22,7 +28,7 @@ fn every_step_of_a_bundled_package_can_be_opened_in_the_builders_editor() {
 }
 
 #[test]
-fn five_packages_come_with_the_program_and_have_no_findings() {
+fn six_packages_come_with_the_program_and_have_no_findings() {
     assert_eq!(bundled::list(), ALL);
     for name in ALL {
         let inspected = bundled::inspect(name).unwrap();

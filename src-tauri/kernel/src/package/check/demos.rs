@@ -34,13 +34,6 @@ fn branch() -> DemoTexts {
         "assets/demo/demo.trace.json")
 }
 
-fn branch_zh() -> DemoTexts {
-    bundled!("hello-branch-zh": "bmad.json" "agents.json" "workflow.graph.json" "workflow.md"
-        "steps/step-01-ask.md" "steps/decide-02-project-type.md" "steps/step-03-vision.md"
-        "steps/step-03-current-state.md" "steps/step-04-roadmap.md" "steps/end-99.md"
-        "assets/demo/demo.trace.json")
-}
-
 fn story() -> DemoTexts {
     bundled!("create-story-micro": "bmad.json" "agents.json" "workflow.graph.json" "workflow.md"
         "steps/step-01-select-story.md" "steps/step-02-discover-inputs.md"
@@ -59,7 +52,6 @@ fn package(texts: &DemoTexts) -> Package {
 #[rstest]
 #[case::linear(linear(), 1)]
 #[case::branch(branch(), 2)]
-#[case::branch_zh(branch_zh(), 2)]
 #[case::story(story(), 6)]
 fn every_patch_of_a_demo_lands_and_the_last_one_completes_the_run(
     #[case] texts: DemoTexts,
