@@ -19,6 +19,7 @@ mod tests;
 use desktop::SystemDesktop;
 use frames::Watches;
 use host::host::{Desktop, HostOptions, OpenedOutside};
+use host::settings::SettingsStore;
 use host_handle::HostHandle;
 use opened::Argument;
 use std::path::{Path, PathBuf};
@@ -64,7 +65,8 @@ fn main() -> anyhow::Result<ExitCode> {
         .setup(|app| {
             open_host(app.handle())?;
             let demo = std::env::args_os().any(|argument| argument == DEMO_ARGUMENT);
-            window::open(app, demo)?;
+            let settings = SettingsStore::open(store_folder(app.handle())?).settings();
+            window::open(app, settings.appearance.theme, demo)?;
             let folder = std::env::current_dir().unwrap_or_default();
             show(app.handle(), opened::arguments(std::env::args_os(), &folder));
             Ok(())

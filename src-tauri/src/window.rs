@@ -1,10 +1,14 @@
 //! The window: opened from the configuration, kept on our own pages, brought to the front.
 
 use kernel::bounds::WINDOW_TITLE_CHARS;
+use kernel::settings::Theme;
 use kernel::visible::visible_line;
+use std::time::Duration;
 use tauri::plugin::{self, TauriPlugin};
-use tauri::webview::NewWindowResponse;
-use tauri::{App, AppHandle, Manager, Runtime, Url, WebviewUrl, WebviewWindowBuilder};
+use tauri::webview::{NewWindowResponse, PageLoadEvent};
+use tauri::{
+    App, AppHandle, Manager, Runtime, Url, WebviewUrl, WebviewWindow, WebviewWindowBuilder,
+};
 
 /// The label of the one window, as `tauri.conf.json` and the capability name it.
 const MAIN: &str = "main";
@@ -24,16 +28,24 @@ pub(crate) fn has_display() -> bool {
     true
 }
 
-/// Opens the window the configuration describes; with `?demo` when the demo is to be played.
-pub(crate) fn open<R: Runtime>(app: &App<R>, demo: bool) -> tauri::Result<()> {
+/// A page that has not come by then is not waited for: an empty window can be closed.
+const SHOWN_AT_LATEST: Duration = Duration::from_secs(3);
+
+/// Opens the window the configuration describes; with `?demo` when the demo is to be played. It is
+/// shown as soon as its page is there, so that nobody sees it empty.
+pub(crate) fn open<R: Runtime>(app: &App<R>, theme: Theme, demo: bool) -> tauri::Result<()> {
     let Some(mut config) = app.config().app.windows.iter().find(|w| w.label == MAIN).cloned()
     else {
         return Err(tauri::Error::WindowNotFound);
     };
-    if demo {
-        config.url = WebviewUrl::App("index.html?demo".into());
-    }
-    WebviewWindowBuilder::from_config(app, &config)?
+    config.url = WebviewUrl::App(page(theme, demo).into());
+    let window = WebviewWindowBuilder::from_config(app, &config)?
+        .visible(false)
+        .on_page_load(|window, page| {
+            if page.event() == PageLoadEvent::Finished {
+                shown(&window);
+            }
+        })
         .on_new_window(|_url, _features| NewWindowResponse::Deny)
         // The page counts there what waits for the person.
         .on_document_title_changed(|window, title| {
@@ -43,7 +55,30 @@ pub(crate) fn open<R: Runtime>(app: &App<R>, demo: bool) -> tauri::Result<()> {
             }
         })
         .build()?;
+    tauri::async_runtime::spawn(async move {
+        tokio::time::sleep(SHOWN_AT_LATEST).await;
+        shown(&window);
+    });
     Ok(())
+}
+
+fn shown<R: Runtime>(window: &WebviewWindow<R>) {
+    if let Err(error) = window.show() {
+        tracing::debug!("the window was not shown: {error}");
+    }
+}
+
+/// The address of the page. It says which theme the person chose, so that the first thing that is
+/// painted has it already.
+fn page(theme: Theme, demo: bool) -> String {
+    let theme = match theme {
+        Theme::System => None,
+        Theme::Light => Some("theme=light"),
+        Theme::Dark => Some("theme=dark"),
+    };
+    let asked: Vec<&str> = demo.then_some("demo").into_iter().chain(theme).collect();
+    let mark = if asked.is_empty() { "" } else { "?" };
+    format!("index.html{mark}{}", asked.join("&"))
 }
 
 /// The title of a window whose page is called so: one short line that hides nothing. `None` for a
@@ -102,6 +137,14 @@ mod tests {
         assert!(!hostile.contains(['\n', '\u{202e}', '\u{7}']), "{hostile}");
         let long = title_of(&"长".repeat(5000)).unwrap();
         assert_eq!(long.chars().count(), WINDOW_TITLE_CHARS);
+    }
+
+    #[test]
+    fn the_page_is_told_of_the_demo_and_of_the_theme() {
+        assert_eq!(page(Theme::System, false), "index.html");
+        assert_eq!(page(Theme::System, true), "index.html?demo");
+        assert_eq!(page(Theme::Light, false), "index.html?theme=light");
+        assert_eq!(page(Theme::Dark, true), "index.html?demo&theme=dark");
     }
 
     #[test]

@@ -22,8 +22,11 @@ import { loadBridge } from './bridge';
 import { AppProvider, makeApp } from './state/store';
 import { Root } from './views/app';
 
-// Until the settings are read, the page follows the system, so that nothing flashes.
-const dark = matchMedia('(prefers-color-scheme: dark)').matches;
+// Until the settings are read, the page follows what the program says that they say, or else the
+// system, so that nothing flashes.
+const said = new URLSearchParams(location.search).get('theme');
+const system = matchMedia('(prefers-color-scheme: dark)').matches;
+const dark = said === 'dark' || (said !== 'light' && system);
 document.documentElement.dataset.theme = dark ? 'dark' : 'light';
 
 const root = document.getElementById('root');
