@@ -6,7 +6,7 @@ use kernel::command::{Command, Query, SessionCommand};
 use kernel::event::{Event, Line, Reason};
 use kernel::ids::ConversationId;
 use kernel::settings::ModelSettings;
-use kernel::wire::{Answer, RuntimeSnapshot};
+use kernel::wire::{Answer, Frame, RuntimeSnapshot};
 use serde_json::{Value, json};
 use std::sync::Arc;
 use support::program::{Done, Sandbox, Server, has_han, hello_branch, root};
@@ -254,6 +254,20 @@ fn a_folder_that_was_allowed_is_listed_and_taken_back() {
     assert_eq!(asked.finish()["reason"], "widget", "it asks again");
     let file = sandbox.project().join("docs/a.md");
     assert_eq!(std::fs::read_to_string(file).unwrap(), "one\n");
+}
+
+#[test]
+fn a_folder_that_was_allowed_is_not_shown_any_more_when_its_program_has_ended() {
+    let (sandbox, _server) = allowed();
+    let id = ConversationId::new(format!("run-{}", sandbox.run_id())).unwrap();
+    tokio::runtime::Runtime::new().unwrap().block_on(async {
+        let store = sandbox.path("store");
+        let host = Host::open(HostOptions::new(store, "window")).await.unwrap();
+        let mut frames = host.watch(&id).await.unwrap();
+        let Some(Frame::Snapshot { status, .. }) = frames.recv().await else { panic!("nothing") };
+        assert_eq!(status.grants, []);
+        host.close().await;
+    });
 }
 
 #[test]

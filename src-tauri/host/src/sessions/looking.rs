@@ -60,7 +60,12 @@ impl Sessions {
             None => None,
         };
         let on_disk = last.snapshot.core().mirrored.clone();
-        let status = last.snapshot.status(conversation, package.as_deref());
+        let mut status = last.snapshot.status(conversation, package.as_deref());
+        // A folder is allowed only while the program that asked works on the run.
+        let is_worked_on = async || self.store.is_worked_on(conversation).await.unwrap_or(true);
+        if !status.grants.is_empty() && !is_worked_on().await {
+            status.grants.clear();
+        }
         let next_seq = last.snapshot.seq();
         // Whoever starts a runner holds this slot until it can be found.
         let slot = self.runners.lock(conversation).await;

@@ -47,6 +47,25 @@ impl RuntimeStore {
         Ok(token.map(|token| StopRequest { conversation: conversation.clone(), token }))
     }
 
+    /// Whether somebody works on a conversation, here or in another program.
+    ///
+    /// # Errors
+    /// `STORE_READ_FAILED` when the store cannot be read.
+    pub(crate) async fn is_worked_on(
+        &self,
+        conversation: &ConversationId,
+    ) -> Result<bool, Failure> {
+        let id = conversation.clone();
+        let (instance, held) = (Arc::clone(&self.inner.instance), Arc::clone(&self.inner.held));
+        self.read(move |db| {
+            let sql = "SELECT * FROM leases WHERE conversation = ?1";
+            let found = db.query_row(sql, [id.as_str()], row).optional();
+            let found = found.map_err(|e| sqlite_error::read_failed(store::the_lease(), &e))?;
+            Ok(found.is_some_and(|lease| lease.is_alive(&instance, &held)))
+        })
+        .await
+    }
+
     /// Waits until the work that was asked to stop has ended, or its process has.
     ///
     /// # Errors
