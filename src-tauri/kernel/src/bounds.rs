@@ -314,6 +314,9 @@ pub const SCHEMA_VALUES: usize = 10_000;
 /// hostile package could make millions.
 pub const FINDINGS: usize = 500;
 
+/// Steps of a workflow whose names stand in its summary.
+pub const SUMMARY_STEPS: usize = 200;
+
 /// Folders that the permission sheet of a package names, those of each agent counted by themselves.
 pub const OUTPUT_FOLDERS: usize = 10_000;
 

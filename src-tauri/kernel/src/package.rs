@@ -202,6 +202,20 @@ pub struct WorkflowSummary {
     pub description: Option<String>,
     /// Nodes in the graph.
     pub node_count: u32,
+    /// What the first of them are called, [`SUMMARY_STEPS`](crate::bounds::SUMMARY_STEPS) at most.
+    /// None where the package was installed by an older program.
+    #[serde(default)]
+    pub steps: Vec<StepName>,
+}
+
+/// A node and what it is called.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub struct StepName {
+    /// The node.
+    pub id: NodeId,
+    /// Its title, else its id.
+    pub title: String,
 }
 
 /// An agent in a few fields.

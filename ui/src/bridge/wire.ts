@@ -621,7 +621,11 @@ reason: Reason | null,
 /**
  * Since when it stands so.
  */
-since: Time, };
+since: Time,
+/**
+ * The node that it is at; absent while it has not moved.
+ */
+nodeId?: NodeId, };
 
 /**
  * A conversation in a list.
@@ -3406,6 +3410,19 @@ retry: RetryView | null,
 stateEdit?: StateEdit, };
 
 /**
+ * A node and what it is called.
+ */
+export type StepName = {
+/**
+ * The node.
+ */
+id: NodeId,
+/**
+ * Its title, else its id.
+ */
+title: string, };
+
+/**
  * Completed takes precedence over current.
  */
 export type StepStatus = "completed" | "current" | "pending" | "skipped";
@@ -3989,4 +4006,9 @@ description: string | null,
 /**
  * Nodes in the graph.
  */
-nodeCount: number, };
+nodeCount: number,
+/**
+ * What the first of them are called, [`SUMMARY_STEPS`](crate::bounds::SUMMARY_STEPS) at most.
+ * None where the package was installed by an older program.
+ */
+steps: Array<StepName>, };

@@ -1,5 +1,10 @@
 import { memo, useMemo, useState } from 'react';
-import type { ConversationSummary, PackageView, ProjectView } from '../bridge/wire';
+import type {
+  ConversationRun,
+  ConversationSummary,
+  PackageView,
+  ProjectView,
+} from '../bridge/wire';
 import { useWords } from '../i18n';
 import { visible } from '../i18n/visible';
 import { renameConversation } from '../state/conversations';
@@ -74,14 +79,22 @@ export function useRowContext(): RowContext {
   );
 }
 
-/** What a conversation is about; of another project it is that. */
+/** The step that a run is at, while it goes on; nothing where that is not known. */
+function stepOf(run: ConversationRun | undefined, context: RowContext): string | undefined {
+  if (run?.nodeId === undefined || run.phase === 'completed') return undefined;
+  const workflows = context.packages.find((p) => p.packageId === run.packageId)?.workflows;
+  const steps = workflows?.find((it) => it.id === run.workflowId)?.steps;
+  return steps?.find((step) => step.id === run.nodeId)?.title;
+}
+
+/** What a conversation is about; of another project it is that, and of one at work its step. */
 function aboutOf({ projectId, runs: [run] }: ConversationSummary, context: RowContext) {
   if (projectId !== context.projectId) {
     return context.projects.find((it) => it.projectId === projectId)?.name;
   }
   const pack = context.packages.find((p) => p.packageId === run?.packageId);
   const workflow = pack?.workflows.find((it) => it.id === run?.workflowId);
-  return workflow?.displayName ?? pack?.name ?? run?.packageId;
+  return stepOf(run, context) ?? workflow?.displayName ?? pack?.name ?? run?.packageId;
 }
 
 /** A conversation's title, and how its run stands. */

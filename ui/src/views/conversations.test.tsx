@@ -26,6 +26,16 @@ function menuOf(title: string): HTMLElement {
   return found;
 }
 
+test('a run that is not at its end says at which step it is', async () => {
+  await open('form');
+  const rows = screen.getAllByTestId('run-row');
+  const rowOf = (title: string) => rows.find((row) => row.textContent?.startsWith(title));
+  expect(rowOf('Create a story')).toHaveTextContent('Write the story');
+  expect(rowOf('Hello, branch')).toHaveTextContent('Completed · Hello, branch');
+  // Of a workflow whose steps are not known, its name.
+  expect(rowOf('Review a story')).toHaveTextContent('Review a story');
+});
+
 test('a title is written in place', async () => {
   const { user, commands } = await open();
   await user.click(menuOf('Hello, branch'));

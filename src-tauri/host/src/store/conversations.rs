@@ -71,7 +71,8 @@ fn run(row: &Row<'_>) -> Sql<Option<ConversationRun>> {
     let Some(phase) = from_sql(text("phase")?) else { return Ok(None) };
     let reason = row.get::<_, Option<String>>("reason")?.and_then(from_sql);
     let since = Time::from_millis(row.get("updated_at")?);
-    Ok(Some(ConversationRun { run_id, package_id, workflow_id, phase, reason, since }))
+    let node_id = row.get::<_, Option<String>>("node_id")?.and_then(|id| id.parse().ok());
+    Ok(Some(ConversationRun { run_id, package_id, workflow_id, phase, reason, since, node_id }))
 }
 
 /// Conversations with their runs, newest run first.

@@ -4,7 +4,7 @@
 use kernel::chat::{Role, ToolCall};
 use kernel::event::{CallEnded, MessageImported, WidgetAnswered, WidgetAsked};
 use kernel::event::{Event, Line, ModelFailed, ModelReplied, Phase, Reason, RunStarted};
-use kernel::ids::MessageId;
+use kernel::ids::{MessageId, NodeId};
 use kernel::mention::{FileGiven, GivenFile};
 use kernel::text::json_text;
 use kernel::widget::WidgetKind;
@@ -29,6 +29,8 @@ pub(super) struct Derived {
     pub(super) submitted: Vec<Submitted>,
     /// Where the run stands afterwards, when the line says so.
     pub(super) phase: Option<(Phase, Option<Reason>)>,
+    /// The node that it is at afterwards, when the line moves it.
+    pub(super) node: Option<NodeId>,
     /// The first words a person said in it: a conversation that nobody named is called after them.
     pub(super) words: Option<String>,
 }
@@ -63,6 +65,9 @@ pub(super) fn derive(line: &Line, origin: &Origin) -> Derived {
         }
         if let Some(phase) = phase(event) {
             out.phase = Some(phase);
+        }
+        if let Event::StateChanged(changed) = event {
+            out.node = Some(changed.node_id.clone());
         }
         match event {
             Event::WidgetAnswered(e) => {

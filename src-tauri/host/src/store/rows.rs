@@ -189,8 +189,12 @@ pub(super) fn apply_derived(db: &Connection, id: &ConversationId, line: &Line) -
             answer.value.to_string()
         ])?;
     }
-    if let (Some(run), Some((phase, reason))) = (run, &derived.phase) {
-        update_run(db, &run, *phase, *reason, line.at)?;
+    if let (Some(run), Some((phase, reason))) = (&run, &derived.phase) {
+        update_run(db, run, *phase, *reason, line.at)?;
+    }
+    if let (Some(run), Some(node)) = (&run, &derived.node) {
+        db.prepare_cached("UPDATE runs SET node_id = ?2 WHERE id = ?1 AND node_id IS NOT ?2")?
+            .execute(params![run, node.as_str()])?;
     }
     update_conversation(db, id, &derived, line)
 }

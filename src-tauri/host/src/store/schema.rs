@@ -23,6 +23,7 @@ const STEPS: &[M<'_>] = &[
     M::up(include_str!("migrations/0008.sql")),
     M::up(include_str!("migrations/0009.sql")),
     M::up(include_str!("migrations/0010.sql")),
+    M::up(include_str!("migrations/0011.sql")),
 ];
 
 /// All migrations, oldest first.

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::event::{Phase, Reason};
-use crate::ids::{ConversationId, MessageId, PackageId, ProjectId, RunId, WorkflowId};
+use crate::ids::{ConversationId, MessageId, NodeId, PackageId, ProjectId, RunId, WorkflowId};
 use crate::time::Time;
 
 /// A conversation in a list.
@@ -51,6 +51,10 @@ pub struct ConversationRun {
     pub reason: Option<Reason>,
     /// Since when it stands so.
     pub since: Time,
+    /// The node that it is at; absent while it has not moved.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "ts", ts(optional))]
+    pub node_id: Option<NodeId>,
 }
 
 /// A page of conversations, last active first.

@@ -34,6 +34,7 @@ export const conversationsOf = (
           phase: run.phase,
           reason: run.reason,
           since: run.updatedAt,
+          nodeId: run.phase === 'completed' ? 'end' : 'write',
         },
       ],
       messageCount: 24,

@@ -43,6 +43,15 @@ export const projects: ProjectView[] = [
   },
 ];
 
+/** The steps of the run that writes a story. */
+export const storySteps = [
+  { id: 'gather', title: 'Gather the idea' },
+  { id: 'size', title: 'Is it small enough?' },
+  { id: 'write', title: 'Write the story' },
+  { id: 'check', title: 'Check the checklist' },
+  { id: 'end', title: 'Finish' },
+];
+
 export const packages: PackageView[] = [
   {
     packageId: 'create-story-micro-1.1.0-3f9a5c21d0ab',
@@ -50,8 +59,20 @@ export const packages: PackageView[] = [
     version: '1.1.0',
     description: 'From a rough idea to a reviewed user story, in five steps with a checklist.',
     workflows: [
-      { id: 'create-story', displayName: 'Create a story', description: null, nodeCount: 5 },
-      { id: 'review-story', displayName: 'Review a story', description: null, nodeCount: 3 },
+      {
+        id: 'create-story',
+        displayName: 'Create a story',
+        description: null,
+        nodeCount: 5,
+        steps: storySteps,
+      },
+      {
+        id: 'review-story',
+        displayName: 'Review a story',
+        description: null,
+        nodeCount: 3,
+        steps: [],
+      },
     ],
     agents: [
       { id: 'sm', name: 'Mia', title: 'Scrum Master', icon: '🧭' },
@@ -65,7 +86,9 @@ export const packages: PackageView[] = [
     name: 'hello-branch',
     version: '1.0.0',
     description: 'A greeting with a decision, a file and a confirmation. Made to be watched.',
-    workflows: [{ id: 'hello', displayName: 'Hello, branch', description: null, nodeCount: 4 }],
+    workflows: [
+      { id: 'hello', displayName: 'Hello, branch', description: null, nodeCount: 4, steps: [] },
+    ],
     agents: [{ id: 'guide', name: 'Ada', title: 'Guide', icon: '👋' }],
     installedAt: at(-600),
     hasDemo: true,
@@ -210,8 +233,20 @@ export const goodReport: PackageReport = {
     author: 'Harbour Works',
   },
   workflows: [
-    { id: 'create-story', displayName: 'Create a story', description: null, nodeCount: 5 },
-    { id: 'review-story', displayName: 'Review a story', description: null, nodeCount: 3 },
+    {
+      id: 'create-story',
+      displayName: 'Create a story',
+      description: null,
+      nodeCount: 5,
+      steps: storySteps,
+    },
+    {
+      id: 'review-story',
+      displayName: 'Review a story',
+      description: null,
+      nodeCount: 3,
+      steps: [],
+    },
   ],
   agents: [
     { id: 'sm', name: 'Mia', title: 'Scrum Master', icon: '🧭' },

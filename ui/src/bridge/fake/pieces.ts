@@ -16,7 +16,7 @@ import type {
   TodoSummary,
   Widget,
 } from '../wire';
-import { at, packages } from './data';
+import { at, packages, storySteps } from './data';
 
 /** A conversation as `whole` frames carry it. */
 export interface Scene {
@@ -76,15 +76,6 @@ export const call = (tool: string, path: string | undefined, more: Partial<Call>
 export const notice = (kind: Extract<ItemBody, { type: 'notice' }>['kind'], more = {}) =>
   item({ type: 'notice', kind, canResume: false, ...more });
 
-const TITLES = [
-  'Gather the idea',
-  'Is it small enough?',
-  'Write the story',
-  'Check the checklist',
-  'Finish',
-];
-const IDS = ['gather', 'size', 'write', 'check', 'end'];
-
 /** How many of these todos there are, as the program counts them. */
 export function summaryOf(todos: readonly Todo[]): TodoSummary {
   const required = todos.filter((todo) => todo.required && todo.status !== 'canceled');
@@ -121,9 +112,9 @@ export function status(
       reason,
       demo: false,
     },
-    steps: IDS.map((id, n) => ({
+    steps: storySteps.map(({ id, title }, n) => ({
       id,
-      title: TITLES[n] ?? id,
+      title,
       type: id === 'size' ? 'decision' : id === 'end' ? 'end' : 'step',
       status: standing(n),
     })),

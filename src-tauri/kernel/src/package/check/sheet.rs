@@ -2,18 +2,31 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::super::{Agent, AgentSummary, Manifest, PermissionRow, Workflow, WorkflowSummary};
+use super::super::{
+    Agent, AgentSummary, Manifest, PermissionRow, StepName, Workflow, WorkflowSummary,
+};
 use super::MANIFEST_FILE;
 use super::files::PackageReader;
-use crate::bounds::OUTPUT_FOLDERS;
+use crate::bounds::{OUTPUT_FOLDERS, SUMMARY_STEPS};
+use crate::graph::Node;
 use crate::ids::AgentId;
+use crate::text::ellipsis;
+
+/// Of longer titles the beginning.
+const STEP_NAME_BYTES: usize = 200;
+
+fn step_name(node: &Node) -> StepName {
+    StepName { id: node.id.clone(), title: ellipsis(node.label(), STEP_NAME_BYTES) }
+}
 
 pub(super) fn workflow_summary(workflow: &Workflow) -> WorkflowSummary {
+    let nodes = &workflow.graph.nodes;
     WorkflowSummary {
         id: workflow.id.clone(),
         display_name: workflow.display_name.clone(),
         description: workflow.description.clone(),
-        node_count: u32::try_from(workflow.graph.nodes.len()).unwrap_or(u32::MAX),
+        node_count: u32::try_from(nodes.len()).unwrap_or(u32::MAX),
+        steps: nodes.iter().take(SUMMARY_STEPS).map(step_name).collect(),
     }
 }
 
