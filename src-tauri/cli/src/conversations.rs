@@ -6,7 +6,7 @@ use kernel::code::{ErrorCode, Failure};
 use kernel::command::{Command, ExportFormat, SearchQuery, SessionCommand};
 use kernel::ids::{ConversationId, ProjectId, RunId};
 use kernel::phrase::{Phrase, asking, printed, terminal};
-use kernel::wire::{ConversationSummary, MessageRow, SearchHit, SearchPage};
+use kernel::wire::{ConversationSummary, MessageRow, MoreHits, SearchHit, SearchPage};
 use kernel::words::say;
 use serde_json::{Value, json};
 use std::io::IsTerminal;
@@ -181,15 +181,12 @@ fn message_in_words(message: &MessageRow, out: &Output) -> StyledText {
 
 fn found_in_words(page: &SearchPage, out: &Output) -> StyledText {
     let mut found: Vec<StyledText> = page.titles.iter().map(|c| row(c, out).into()).collect();
-    let mut last: Option<&ConversationId> = None;
-    for hit in &page.hits {
-        if last != Some(&hit.conversation_id) {
-            found.push(
-                StyledText::from(format!("{}  ", hit.conversation_id)).and(paint("1", &hit.title)),
-            );
-            last = Some(&hit.conversation_id);
-        }
-        found.push(hit_in_words(hit, out));
+    for hits in page.hits.chunk_by(|a, b| a.conversation_id == b.conversation_id) {
+        let id = &hits[0].conversation_id;
+        found.push(StyledText::from(format!("{id}  ")).and(paint("1", &hits[0].title)));
+        found.extend(hits.iter().map(|hit| hit_in_words(hit, out)));
+        let more = page.more.iter().filter(|more| more.conversation_id == *id);
+        found.extend(more.map(|more| more_in_words(more, out)));
     }
     if let Some(next) = page.next {
         found.push(paint("2", say(&[terminal::more_before(next)], out.lang)));
@@ -198,6 +195,12 @@ fn found_in_words(page: &SearchPage, out: &Output) -> StyledText {
         found.push(paint("2", say(&[terminal::still_indexing()], out.lang)));
     }
     rows(found)
+}
+
+fn more_in_words(more: &MoreHits, out: &Output) -> StyledText {
+    let at_least = if more.at_least { "+" } else { "" };
+    let count = format!("{}{at_least}", more.count);
+    paint("2", out.say(terminal::more_places(count, &more.conversation_id)))
 }
 
 fn hit_in_words(hit: &SearchHit, out: &Output) -> StyledText {

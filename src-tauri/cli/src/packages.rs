@@ -6,7 +6,7 @@ use kernel::code::{ErrorCode, Failure};
 use kernel::command::{Command, Query};
 use kernel::ids::PackageId;
 use kernel::package::{PackageReport, PermissionRow, UpgradeDiff};
-use kernel::phrase::{self, asking, printed, say, sheet as permissions, terminal};
+use kernel::phrase::{self, Part, asking, printed, say, sheet as permissions, terminal};
 use kernel::wire::{Answer, PackageView};
 use serde_json::json;
 use std::io::IsTerminal;
@@ -166,7 +166,7 @@ fn words(report: &PackageReport, out: &Output) -> StyledText {
             .map(|a| indented(printed::package_agent(&a.id, &a.icon, &a.name, &a.title))),
     );
     lines.extend(sheet(report, out));
-    lines.extend(report.upgrade.iter().flat_map(|upgrade| upgrade_words(upgrade, out)));
+    lines.extend(report.upgrade.iter().flat_map(|upgrade| upgrade_words(report, upgrade, out)));
     lines.extend(report.findings.iter().map(|found| finding(found, out.lang)));
     rows(lines)
 }
@@ -188,14 +188,40 @@ fn sheet(report: &PackageReport, out: &Output) -> Vec<String> {
     title.chain(report.permissions.iter().flat_map(of_agent)).collect()
 }
 
-/// What is installed of it already, and what the new one asks for beyond that.
-fn upgrade_words(upgrade: &UpgradeDiff, out: &Output) -> Vec<String> {
-    let counts = [&upgrade.added, &upgrade.changed, &upgrade.removed].map(Vec::len);
-    let [added, changed, removed] = counts;
-    let mut lines = vec![out.say(printed::upgrade_of(&upgrade.from, added, changed, removed))];
+/// Files that are named in one line at most.
+const FILES_NAMED: usize = 20;
+
+/// Which version becomes which, what is another file then, and what the new one asks for beyond
+/// the old one.
+fn upgrade_words(report: &PackageReport, upgrade: &UpgradeDiff, out: &Output) -> Vec<String> {
+    let from = upgrade.from_version.as_deref().unwrap_or(upgrade.from.as_str());
+    let to = report.manifest.as_ref().map_or(from, |manifest| manifest.version.as_str());
+    let mut lines = vec![out.say(if from == to {
+        printed::upgrade_same_version(to)
+    } else {
+        printed::upgrade_of(from, to)
+    })];
+    let files = [
+        named(&upgrade.changed).map(printed::upgrade_changed),
+        named(&upgrade.added).map(printed::upgrade_added),
+        named(&upgrade.removed).map(printed::upgrade_removed),
+    ];
+    lines.extend(files.into_iter().flatten().map(|says| format!("  {}", out.say(says))));
     if !upgrade.widened.is_empty() {
         lines.push(out.say(printed::asks_for_more()));
         lines.extend(upgrade.widened_in(out.lang).into_iter().map(|more| format!("  {more}")));
     }
     lines
+}
+
+/// The names of these files, in one line; `None` where there are none.
+fn named(files: &[String]) -> Option<Part> {
+    let first = files.get(..FILES_NAMED).unwrap_or(files).join(", ");
+    match files.len() {
+        0 => None,
+        count if count > FILES_NAMED => {
+            Some(printed::names_and_more(first, count - FILES_NAMED).into())
+        }
+        _ => Some(first.into()),
+    }
 }

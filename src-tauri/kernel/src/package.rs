@@ -238,8 +238,12 @@ pub struct AgentSummary {
 #[serde(rename_all = "camelCase")]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub struct UpgradeDiff {
-    /// The installed package compared with.
+    /// The installed package compared with. It stays installed.
     pub from: PackageId,
+    /// Its version; absent in what an older program wrote.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "ts", ts(optional))]
+    pub from_version: Option<String>,
     /// Files only in the new one.
     pub added: Vec<String>,
     /// Files only in the old one.

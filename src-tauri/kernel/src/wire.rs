@@ -53,8 +53,8 @@ pub use answer::{
 pub use call_details::CallDetails;
 pub use change::{ChangeEffect, ChangeView};
 pub use conversations::{
-    ConversationPage, ConversationRun, ConversationSummary, ProjectSize, SearchHit, SearchPage,
-    SnippetPart, StoreSizes,
+    ConversationPage, ConversationRun, ConversationSummary, MoreHits, ProjectSize, SearchHit,
+    SearchPage, SnippetPart, StoreSizes,
 };
 pub use file_view::{FileContent, FileDifference, FileView, FolderEntry, FolderView};
 pub use graph::{GraphEdge, GraphNode, GraphView, Progress, RevisionState, TakenWay};

@@ -177,8 +177,8 @@ fn what_a_move_brings_and_a_long_deletion_takes_is_shown_in_both_languages() {
     let no = ["answer", &conversation, "--value", r#"{"confirmed":false}"#];
     sandbox.run(&[&no[..], &model].concat()).exits(3);
     for (lang, text) in [
-        ("en", "deletes 30 files, 30 bytes, as listed"),
-        ("zh", "删除 30 个文件，共 30 字节，见列表"),
+        ("en", "deletes 30 files, 30 B, as listed"),
+        ("zh", "删除 30 个文件，共 30 B，见列表"),
         ("en", "-@project/docs/29.md"),
         ("zh", "-@project/docs/0.md"),
     ] {

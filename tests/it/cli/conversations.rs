@@ -74,6 +74,22 @@ fn conversations_are_listed_shown_and_found() {
 }
 
 #[test]
+fn a_search_prints_what_was_said_before_results_of_tools_and_how_many_more_there_are() {
+    let (sandbox, id) = played();
+    let search = |more: &[&str]| {
+        sandbox.run(&[&["conversations", "search", "ripe"], more].concat()).exits(0)
+    };
+    let all = search(&["--conversation", &id, "--limit", "200", "--json"]).json();
+    let is_result: Vec<bool> =
+        all["hits"].as_array().unwrap().iter().map(|hit| hit["role"] == "tool").collect();
+    assert!(is_result.is_sorted() && is_result.contains(&false), "{all:#}");
+    assert!(is_result.contains(&true), "{all:#}");
+    let told = search(&["--per-conversation", "1"]).stdout;
+    let left = is_result.len() - 1;
+    assert!(told.contains(&format!("{left} more: --conversation {id}")), "{told}");
+}
+
+#[test]
 fn a_title_of_ones_own_is_kept_and_given_back() {
     let (sandbox, id) = played();
     let run = sandbox.run_id();

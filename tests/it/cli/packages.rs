@@ -163,10 +163,10 @@ fn an_upgrade_is_compared_with_what_was_installed_last_and_hides_no_wider_permis
     let report = sandbox.run(&["package", "inspect", &folder.path(), "--json"]).exits(0).json();
     let upgrade = &report["upgrade"];
     assert_eq!(upgrade["from"], last, "{upgrade:#}");
-    assert_eq!(upgrade["widened"], json!(["ann may now write 400 bytes at once (was 300)"]));
+    assert_eq!(upgrade["widened"], json!(["Ann may now write 400 B at once (was 300 B)"]));
     assert_eq!(
         upgrade["widenedSaid"],
-        json!([{"key": "now_writes_more", "values": {"agent": "ann", "bytes": "400", "was": "300"}}])
+        json!([{"key": "now_writes_more", "values": {"agent": "Ann", "size": "400 B", "was": "300 B"}}])
     );
     bytes(&folder, 300);
     let same = sandbox.run(&["package", "inspect", &folder.path(), "--json"]).exits(0).json();
@@ -176,8 +176,47 @@ fn an_upgrade_is_compared_with_what_was_installed_last_and_hides_no_wider_permis
     assert_eq!(back["upgrade"]["from"], last, "the first one again, over the last");
     assert_eq!(
         back["upgrade"]["widened"],
-        json!(["ann may now write 9000 bytes at once (was 300)"])
+        json!(["Ann may now write 8.7 KiB at once (was 300 B)"])
     );
+}
+
+#[test]
+fn of_an_update_the_versions_and_the_files_are_told_in_words() {
+    let sandbox = Sandbox::new();
+    let folder = Folder::new(&sandbox, "updated");
+    sandbox.run(&["package", "import", &folder.path(), "--yes"]).exits(0);
+    let inspected = |lang: &str| {
+        sandbox.run(&["--lang", lang, "package", "inspect", &folder.path()]).exits(0).stdout
+    };
+    folder.text("steps/ask.md", "type: step", "type: step\ntitle: Other");
+    let words = inspected("en");
+    let again = "Version 1.0.0 again, with other content. The installed one is kept.\n  \
+                 Files changed: steps/ask.md\n";
+    assert!(words.contains(again), "{words}");
+    folder.json("bmad.json", |manifest| manifest["version"] = json!("1.1.0"));
+    std::fs::create_dir_all(folder.0.join("assets")).unwrap();
+    for n in 0..21 {
+        std::fs::write(folder.0.join(format!("assets/{n:02}.md")), "new").unwrap();
+    }
+    for (lang, update, names, rest) in [
+        (
+            "en",
+            "Update 1.0.0 → 1.1.0. 1.0.0 is kept.\n  Files changed: ",
+            "Files added: ",
+            " and 1 more",
+        ),
+        (
+            "zh",
+            "更新 1.0.0 → 1.1.0，1.0.0 会保留。\n  更改的文件：",
+            "新增的文件：",
+            "，以及另外 1 个",
+        ),
+    ] {
+        let words = inspected(lang);
+        let lines = format!("{update}bmad.json, steps/ask.md\n  {names}assets/00.md, ");
+        assert!(words.contains(&lines), "{words}");
+        assert!(words.contains(&format!("assets/19.md{rest}\n")), "{words}");
+    }
 }
 
 #[test]

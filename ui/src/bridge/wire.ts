@@ -1940,6 +1940,23 @@ model: string | null,
 usage: Usage, };
 
 /**
+ * How many places of a conversation a page leaves out.
+ */
+export type MoreHits = {
+/**
+ * Of this one.
+ */
+conversationId: ConversationId,
+/**
+ * So many messages.
+ */
+count: number,
+/**
+ * There are still more: not all were counted.
+ */
+atLeast: boolean, };
+
+/**
  * A call to make, checked against its tool before it is told.
  */
 export type NextAction = {
@@ -3041,7 +3058,7 @@ changes: Array<FileEffect>, };
  */
 export type SearchHit = {
 /**
- * Its place among all hits; larger is newer.
+ * Its place among all hits; larger comes first.
  */
 id: number,
 /**
@@ -3086,7 +3103,8 @@ createdAt: Time,
 snippet: Array<SnippetPart>, };
 
 /**
- * A page of what a search found: newest conversation first, newest message first within one.
+ * A page of what a search found: newest conversation first, and within one what the person and the
+ * model said before results of tools, the newest first.
  */
 export type SearchPage = {
 /**
@@ -3097,6 +3115,11 @@ titles: Array<ConversationSummary>,
  * Messages that hold the words.
  */
 hits: Array<SearchHit>,
+/**
+ * How many more hold them, by conversation: beyond its share, or read like one of its hits. They
+ * are on no other page; a search in the conversation alone has all of them.
+ */
+more: Array<MoreHits>,
 /**
  * There are more: ask again with `before` = this.
  */
@@ -3129,7 +3152,7 @@ conversationId: ConversationId | null,
  */
 limit: number | null,
 /**
- * How many messages of one conversation at most.
+ * How many messages of one conversation at most; of those that read alike, one then.
  */
 perConversation: number | null,
 /**
@@ -3748,9 +3771,13 @@ export type Unbound = "allow" | "refuse";
  */
 export type UpgradeDiff = {
 /**
- * The installed package compared with.
+ * The installed package compared with. It stays installed.
  */
 from: PackageId,
+/**
+ * Its version; absent in what an older program wrote.
+ */
+fromVersion?: string,
 /**
  * Files only in the new one.
  */

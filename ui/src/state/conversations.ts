@@ -1,7 +1,14 @@
 // Conversations beside the one that is open: the list, what a search finds, and what a person does
 // with them.
 import { asFailure } from '../bridge';
-import type { Command, ConversationRun, ExportFormat, Language, SearchPage } from '../bridge/wire';
+import type {
+  Command,
+  ConversationRun,
+  ExportFormat,
+  Language,
+  SearchPage,
+  SearchQuery,
+} from '../bridge/wire';
 import { busyWith } from './ask';
 import { loadConversations } from './list';
 import { openConversation } from './opening';
@@ -124,26 +131,27 @@ export const exportRun = (app: App, { runId }: ConversationRun, title: string) =
     replace: true,
   }));
 
+async function found(app: App, wanted: SearchQuery): Promise<SearchPage | null> {
+  const result = await app.bridge.query({ type: 'search', ...wanted });
+  if (result.ok) return result.value;
+  fail(app, result.failure);
+  return null;
+}
+
 /** Looks for words in the conversations of the open project; null when that went wrong. */
-export async function search(
-  app: App,
-  text: string,
-  before: number | null = null,
-): Promise<SearchPage | null> {
-  const { projectId } = app.store.getState();
-  const result = await app.bridge.query({
-    type: 'search',
+export const search = (app: App, text: string, before: number | null = null) =>
+  found(app, {
     text,
-    projectId,
+    projectId: app.store.getState().projectId,
     conversationId: null,
     limit: null,
     perConversation: PER_CONVERSATION,
     before,
   });
-  if (result.ok) return result.value;
-  fail(app, result.failure);
-  return null;
-}
+
+/** Looks for all places of the words in one conversation, page by page; null when that went wrong. */
+export const searchIn = (app: App, conversationId: string, text: string, before: number | null) =>
+  found(app, { text, projectId: null, conversationId, limit: null, perConversation: null, before });
 
 /** Opens a conversation at one of its items. */
 export function openAt(app: App, conversationId: string, itemId: string, seq: number) {

@@ -115,10 +115,26 @@ test('words are looked for after a pause, shown with marks, and lead to their it
   const hits = await screen.findAllByTestId('search-hit');
   expect(hits[0]?.querySelector('mark')).toHaveTextContent('story');
   expect(screen.getByTestId('found-titles')).toHaveTextContent('Create a story');
-  await user.click(hits.at(-1) as HTMLElement);
+  const last = screen.getAllByRole('region', { name: 'Hello, branch' }).at(-1) as HTMLElement;
+  await user.click(within(last).getAllByTestId('search-hit')[0] as HTMLElement);
   expect(app.store.getState().conversationId).toBe('c-done');
   await user.type(screen.getByTestId('search-field'), '{Escape}');
   await waitFor(() => expect(screen.getAllByTestId('run-row')).toHaveLength(3));
+});
+
+test('of a conversation a few places are shown, and how many more; a click shows them all', async () => {
+  const { app, user } = await open();
+  act(() => app.store.setState({ searchText: 'story' }));
+  const group = await screen.findByRole('region', { name: 'Hello, branch' });
+  const hits = () => within(group).getAllByTestId('search-hit');
+  expect(hits()).toHaveLength(3);
+  const more = within(group).getByTestId('search-here');
+  const left = Number(/^(\d+) more in this run$/.exec(more.textContent ?? '')?.[1]);
+  expect(left).toBeGreaterThan(0);
+  await user.click(more);
+  await waitFor(() => expect(hits()).toHaveLength(3 + left));
+  expect(hits()[3]).toHaveFocus();
+  expect(within(group).queryByTestId('search-here')).toBeNull();
 });
 
 test('nothing found says where was looked', async () => {

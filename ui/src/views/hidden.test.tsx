@@ -19,7 +19,7 @@ const TURN = '\u202e';
 
 /** What others write, by the names of the wire. */
 const WRITTEN = new Set(
-  'name title displayName description location label text message content planContent user_summary rejected target expected code reason failureReason todo path node icon author version summary snippet thinking source prompt findings patches changed doing expected_output allowed_paths agentId agentPath'.split(
+  'name title displayName description location label text message content planContent user_summary rejected target expected code reason failureReason todo path node icon author version summary snippet thinking source prompt findings patches changed doing expected_output allowed_paths agentId agentPath backTo resolved scope to folder tool'.split(
     ' ',
   ),
 );
@@ -120,6 +120,20 @@ test('the conversation of a sub-agent hides nothing', async () => {
   await waitFor(() => expect(status()).not.toBeNull());
   expect(screen.getByTestId('task-bar')).toBeVisible();
   expect(document.querySelector('.conversation-header')).toHaveTextContent('⟨U+202E⟩');
+  expect(hiding()).toEqual([]);
+});
+
+test('nothing of the evidence hides anything, also where it is opened', async () => {
+  const app = makeApp(turning('evidence'));
+  app.store.setState({ inspectorTab: 'evidence' });
+  openConversation(app, 'c-current');
+  showIn(app, <Inspector />);
+  await screen.findAllByTestId('fact');
+  await screen.findAllByTestId('judgement');
+  for (const row of document.querySelectorAll('.proofs > li button[aria-expanded="false"]')) {
+    act(() => (row as HTMLElement).click());
+  }
+  expect(document.querySelectorAll('.proof').length).toBeGreaterThan(50);
   expect(hiding()).toEqual([]);
 });
 

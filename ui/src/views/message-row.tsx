@@ -60,9 +60,9 @@ function UserRow({ item, body }: { item: Item; body: MessageBody }) {
 }
 
 /** What of a question stands in the conversation; it is answered in its dock. */
-function QuestionRow({ item, body }: { item: Item; body: QuestionBody }) {
+function QuestionRow({ item, body, found }: { item: Item; body: QuestionBody; found: boolean }) {
   const { store } = useApp();
-  const unfolding = useUnfolding(item);
+  const unfolding = useUnfolding(item, found);
   const waiting = useView((v) => v.conversation.status?.waitingWidgets);
   const isFree = useView((v) => phaseOf(v.conversation) !== 'running' && v.taken !== item.id);
   return (
@@ -87,14 +87,14 @@ interface CallRowProps {
 }
 
 function CallRow({ item, call, open = false, found = false }: CallRowProps) {
-  const { unfolded, onUnfold } = useUnfolding(item);
+  const { unfolded, onUnfold } = useUnfolding(item, found);
   const box = useRef<HTMLDivElement>(null);
   useEffect(() => {
     if (found) box.current?.scrollIntoView({ block: 'center' });
   }, [found]);
   return (
     <div ref={box}>
-      <CallCard call={call} unfolded={unfolded || open || found} onUnfold={onUnfold} />
+      <CallCard call={call} unfolded={unfolded || open} onUnfold={onUnfold} />
     </div>
   );
 }
@@ -173,6 +173,8 @@ function NoticeOrEnd({ item, body }: { item: Item; body: NoticeBody }) {
 interface ItemRowProps {
   item: Item;
   headed: boolean;
+  /** Somebody looks for it: it is open. */
+  found?: boolean;
 }
 
 /** Rendered again only when one of the calls changes. */
@@ -186,7 +188,10 @@ const QuietCalls = memo(
 
 /** One row of the conversation, and the item in it that somebody looks for. */
 export function RowView({ row, found }: { row: Row; found: string | null }) {
-  if (row.kind === 'item') return <ItemRow item={row.item} headed={row.headed} />;
+  if (row.kind === 'item') {
+    const { item, headed } = row;
+    return <ItemRow key={found} item={item} headed={headed} found={found !== null} />;
+  }
   if (row.kind === 'calls') return <QuietCalls items={row.items} found={found} />;
   return (
     <Boundary of={row} instead={() => <BrokenItem body={row.item.body} />}>
@@ -195,14 +200,14 @@ export function RowView({ row, found }: { row: Row; found: string | null }) {
   );
 }
 
-/** One item. Rendered again only when it, or its place below another speaker, changes. */
-export const ItemRow = memo(({ item, headed }: ItemRowProps) => (
+/** One item. Rendered again only when it, or its place below another speaker, changes, or it is found. */
+export const ItemRow = memo(({ item, headed, found = false }: ItemRowProps) => (
   <Boundary of={item} instead={() => <BrokenItem body={item.body} />}>
-    <Body item={item} headed={headed} />
+    <Body item={item} headed={headed} found={found} />
   </Boundary>
 ));
 
-function Body({ item, headed }: ItemRowProps) {
+function Body({ item, headed, found }: Required<ItemRowProps>) {
   const { body } = item;
   switch (body.type) {
     case 'message':
@@ -213,14 +218,14 @@ function Body({ item, headed }: ItemRowProps) {
       );
     case 'call':
       return isCallOf(body.tool, 'agent.spawn') ? (
-        <SubagentRow item={item} call={body} />
+        <SubagentRow item={item} call={body} found={found} />
       ) : (
-        <CallRow item={item} call={body} />
+        <CallRow item={item} call={body} found={found} />
       );
     case 'step':
       return null;
     case 'question':
-      return <QuestionRow item={item} body={body} />;
+      return <QuestionRow item={item} body={body} found={found} />;
     case 'decision':
       return <DecisionRow item={item} body={body} />;
     case 'hook':

@@ -1,6 +1,8 @@
 import { act, fireEvent, screen } from '@testing-library/react';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { inspectEach } from '../state/actions';
+import { badReport, goodReport } from '../bridge/fake/data';
+import type { PackageReport } from '../bridge/wire';
+import { inspect, inspectEach } from '../state/actions';
 import { useView } from '../state/store';
 import { makeApp, recordingBridge, showIn } from '../test/render';
 import { SHOWN_FOR } from '../widgets/arming';
@@ -36,4 +38,92 @@ test('two files that are opened together are installed one by one, each after it
   fireEvent.click(screen.getByTestId('install'));
   await later(0);
   expect(installed()).toHaveLength(2);
+});
+
+/** What is shown of a package; `null`: of a file that is none. */
+async function shown(report: PackageReport | null) {
+  const { bridge } = recordingBridge('start');
+  const app = makeApp({
+    ...bridge,
+    async query(query) {
+      if (query.type !== 'inspectPackage') return bridge.query(query);
+      return report
+        ? { ok: true, value: report as never }
+        : { ok: false, failure: { code: 'ARCHIVE_INVALID', message: 'it is cut off' } };
+    },
+  });
+  showIn(app, <Dialogs />);
+  await act(() => inspect(app, '/downloads/a.bmad'));
+  return screen.getByTestId('package-dialog');
+}
+
+/** Whether one stands above the other. */
+const isAbove = (one: Element, other: Element) =>
+  Boolean(one.compareDocumentPosition(other) & Node.DOCUMENT_POSITION_FOLLOWING);
+
+test('what prevents the install stands first, and can be copied for whoever made the package', async () => {
+  const writeText = vi.fn(() => Promise.resolve());
+  vi.stubGlobal('navigator', { ...navigator, clipboard: { writeText } });
+  const file = 'steps/a\u202e.md';
+  const turned = badReport.findings.slice(0, 1).map((error) => ({ ...error, file }));
+  await shown({ ...badReport, findings: [...turned, ...badReport.findings] });
+  expect(isAbove(screen.getByTestId('findings'), screen.getByText('Workflows'))).toBe(true);
+  expect(screen.queryByTestId('install')).toBeNull();
+  await act(async () => fireEvent.click(screen.getByTestId('copy-findings')));
+  expect(screen.getByTestId('copy-findings')).toHaveTextContent('Copied');
+  expect(writeText).toHaveBeenCalledWith(
+    expect.stringContaining(
+      [
+        'create-story-micro 1.2.0',
+        '',
+        'Error steps/a⟨U+202E⟩.md /nodes/2/file',
+        '`steps/step-03.md` is not in the package',
+        'Add the file, or correct the path; paths count from the package root.',
+        '',
+        'Error workflows/create-story/workflow.graph.json /nodes/2/file',
+      ].join('\n'),
+    ),
+  );
+  expect(writeText).toHaveBeenCalledWith(expect.stringContaining('Warning workflows'));
+  vi.unstubAllGlobals();
+});
+
+test('findings that prevent nothing stand below what the package may do', async () => {
+  await shown(goodReport);
+  expect(isAbove(screen.getByTestId('permission-sheet'), screen.getByTestId('findings'))).toBe(
+    true,
+  );
+  expect(screen.getByTestId('install')).toBeVisible();
+});
+
+test('there is nothing to install of a file that cannot be read', async () => {
+  await shown(null);
+  expect(screen.getByTestId('failure')).toHaveTextContent('it is cut off');
+  expect(screen.queryByTestId('install')).toBeNull();
+});
+
+test('an update says which version becomes which, and names the files on demand', async () => {
+  const files = Array.from({ length: 120 }, (_, n) => `assets/${n}.md`);
+  const upgrade = { ...goodReport.upgrade, changed: ['agents.json', ...files] };
+  const dialog = await shown({ ...goodReport, upgrade: upgrade as typeof goodReport.upgrade });
+  expect(dialog).toHaveTextContent('Update 1.1.0 → 1.2.0. 1.1.0 is kept.');
+  expect(screen.getByTestId('install')).toHaveTextContent('Update');
+  expect(dialog).not.toHaveTextContent('agents.json');
+  fireEvent.click(screen.getByText('Files: 121 changed · 1 added'));
+  expect(dialog).toHaveTextContent('changedagents.json');
+  expect(dialog).toHaveTextContent('and 22 more');
+  expect(dialog).not.toHaveTextContent('step-05.md');
+});
+
+test('another export with the same number is told as that', async () => {
+  const upgrade = { ...goodReport.upgrade, fromVersion: '1.2.0' } as typeof goodReport.upgrade;
+  const dialog = await shown({ ...goodReport, upgrade });
+  expect(dialog).toHaveTextContent('Version 1.2.0 again, with other content.');
+});
+
+test('a package of which nothing is installed is installed', async () => {
+  const { upgrade: _, ...first } = goodReport;
+  await shown(first);
+  expect(screen.queryByTestId('upgrade')).toBeNull();
+  expect(screen.getByTestId('install')).toHaveTextContent('Install');
 });

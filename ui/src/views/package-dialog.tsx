@@ -1,9 +1,9 @@
-import { CircleAlert, CircleCheck, Info, LoaderCircle, TriangleAlert } from 'lucide-react';
+import { LoaderCircle } from 'lucide-react';
 import { type RefObject, useEffect, useRef, useState } from 'react';
-import type { Finding, PackageReport, Severity } from '../bridge/wire';
-import { type Key, useWords } from '../i18n';
+import type { PackageReport } from '../bridge/wire';
+import { useWords } from '../i18n';
 import { visible } from '../i18n/visible';
-import { Badge, type Tone } from '../kit/badge';
+import { Badge } from '../kit/badge';
 import { Button } from '../kit/button';
 import { Dialog } from '../kit/dialog';
 import { Name } from '../kit/name';
@@ -11,35 +11,9 @@ import { closeInspection, installInspected } from '../state/actions';
 import { type Inspection, useApp, useView } from '../state/store';
 import { SHOWN_FOR } from '../widgets/arming';
 import { FailureBox } from '../widgets/failure';
+import { Findings } from './package-findings';
+import { Update } from './package-update';
 import { Permissions } from './permissions';
-
-const tones: Record<Severity, Tone> = { error: 'bad', warning: 'warn', info: 'plain' };
-const icons = { error: CircleAlert, warning: TriangleAlert, info: Info };
-
-function FindingRow({ finding }: { finding: Finding }) {
-  const { t, say } = useWords();
-  const Icon = icons[finding.severity];
-  return (
-    <li
-      className="finding"
-      data-severity={finding.severity}
-      data-testid={`finding-${finding.kind}`}
-    >
-      <Icon size={15} aria-hidden />
-      <div>
-        <p className="where">
-          <Badge tone={tones[finding.severity]}>{t(`severity.${finding.severity}` as Key)}</Badge>
-          {finding.file && <span className="mono">{visible(finding.file)}</span>}
-          {finding.instancePath && <span className="mono">{visible(finding.instancePath)}</span>}
-        </p>
-        <p>{(finding.said && say(finding.said)) ?? visible(finding.message)}</p>
-        {finding.hint && (
-          <p className="hint">{(finding.advice && say(finding.advice)) ?? visible(finding.hint)}</p>
-        )}
-      </div>
-    </li>
-  );
-}
 
 function Contents({ report }: { report: PackageReport }) {
   const { t } = useWords();
@@ -71,44 +45,15 @@ function Contents({ report }: { report: PackageReport }) {
   );
 }
 
-function Upgrade({ upgrade }: { upgrade: NonNullable<PackageReport['upgrade']> }) {
-  const { t, say } = useWords();
-  const widened = upgrade.widened.map((words, at) => {
-    const phrase = upgrade.widenedSaid[at];
-    return (phrase && say(phrase)) ?? visible(words);
-  });
-  return (
-    <section className="upgrade">
-      <p>
-        {t('import.upgrade', { from: upgrade.from })}
-        <span className="hint">
-          {t('import.upgrade.files', {
-            added: upgrade.added.length,
-            changed: upgrade.changed.length,
-            removed: upgrade.removed.length,
-          })}
-        </span>
-      </p>
-      {widened.length > 0 && (
-        <div className="caution">
-          <TriangleAlert size={15} aria-hidden />
-          <div>
-            {t('import.upgrade.widened')}
-            <ul>
-              {widened.map((words) => (
-                <li key={words}>{words}</li>
-              ))}
-            </ul>
-          </div>
-        </div>
-      )}
-    </section>
-  );
-}
+/** How many findings prevent the install. */
+const errorsOf = (report: PackageReport | null): number =>
+  report?.findings.filter(({ severity }) => severity === 'error').length ?? 0;
 
+/** What the package holds, what it may do, and what is wrong with it; first, what prevents the install. */
 function Report({ report }: { report: PackageReport }) {
   const { t, size } = useWords();
-  const { manifest, permissions, findings } = report;
+  const { manifest, permissions, upgrade } = report;
+  const isBlocked = errorsOf(report) > 0;
   const nameOf = (id: string) => report.agents.find((agent) => agent.id === id)?.name ?? id;
   return (
     <>
@@ -125,7 +70,8 @@ function Report({ report }: { report: PackageReport }) {
         </span>
         {manifest?.description && <p>{visible(manifest.description)}</p>}
       </div>
-      {report.upgrade && <Upgrade upgrade={report.upgrade} />}
+      {isBlocked && <Findings report={report} />}
+      {upgrade && <Update upgrade={upgrade} manifest={manifest} />}
       {report.workflows.length > 0 && <Contents report={report} />}
       {permissions.length > 0 && (
         <section className="sheet" data-testid="permission-sheet">
@@ -142,21 +88,7 @@ function Report({ report }: { report: PackageReport }) {
           </ul>
         </section>
       )}
-      <section className="findings">
-        <h3>{t('import.findings')}</h3>
-        {findings.length === 0 ? (
-          <p className="fine">
-            <CircleCheck size={15} aria-hidden />
-            {t('import.findings.none')}
-          </p>
-        ) : (
-          <ul>
-            {findings.map((finding, at) => (
-              <FindingRow key={at} finding={finding} />
-            ))}
-          </ul>
-        )}
-      </section>
+      {!isBlocked && <Findings report={report} />}
     </>
   );
 }
@@ -210,8 +142,9 @@ export function PackageDialog() {
   if (!inspection) return null;
   const { path, report, failure } = inspection;
   const close = () => closeInspection(app);
-  const errors = report?.findings.filter((f) => f.severity === 'error').length ?? 0;
+  const errors = errorsOf(report);
   const isFile = path !== null;
+  const verb = report?.upgrade ? 'import.update' : 'import.install';
   return (
     <Dialog
       title={t(isFile ? 'import.title' : 'import.details')}
@@ -228,15 +161,15 @@ export function PackageDialog() {
           <Button disabled={installing} onClick={close}>
             {t(isFile ? 'action.cancel' : 'action.close')}
           </Button>
-          {isFile && (
+          {isFile && errors === 0 && (report || !failure) && (
             <Button
               kind="primary"
               data-testid="install"
               busy={installing}
-              disabled={!wasShown || errors > 0 || installing}
+              disabled={!wasShown || installing}
               onClick={() => void installInspected(app)}
             >
-              {t(installing ? 'import.installing' : 'import.install')}
+              {t(installing ? 'import.installing' : verb)}
             </Button>
           )}
         </>

@@ -9,9 +9,9 @@ import { askedOf, neverBegan, outcomeOf } from '../widgets/task';
 import { useUnfolding } from './unfolding';
 
 /** A call for a sub-agent; one that never began to work is a call like any other. */
-export function SubagentRow({ item, call }: { item: Item; call: CallBody }) {
+export function SubagentRow({ item, call, found }: { item: Item; call: CallBody; found: boolean }) {
   const app = useApp();
-  const unfolding = useUnfolding(item);
+  const unfolding = useUnfolding(item, found);
   const view = useView((v) =>
     v.conversation.status?.subagents?.find(({ callId }) => callId === call.callId),
   );

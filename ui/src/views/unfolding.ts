@@ -1,14 +1,17 @@
-import { useCallback } from 'react';
+import { useCallback, useEffect } from 'react';
 import type { Item } from '../bridge/wire';
 import { useApp, useView } from '../state/store';
 
-/** Whether the details of an item are open, which they stay while the window is. */
-export function useUnfolding(item: Item) {
+/** Whether the details of an item are open, which they stay while the window is. `found`: somebody looks for it. */
+export function useUnfolding(item: Item, found = false) {
   const app = useApp();
   const key = `${useView((v) => v.conversationId)}/${item.id}`;
   const onUnfold = useCallback(
     (open: boolean) => void (open ? app.unfolded.add(key) : app.unfolded.delete(key)),
     [app, key],
   );
-  return { unfolded: app.unfolded.has(key), onUnfold };
+  useEffect(() => {
+    if (found) app.unfolded.add(key);
+  }, [app, key, found]);
+  return { unfolded: found || app.unfolded.has(key), onUnfold };
 }

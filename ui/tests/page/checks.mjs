@@ -261,6 +261,21 @@ export const checks = [
     },
   },
   {
+    name: 'a hit of a change opens its card, in the step that was folded away',
+    fake: 'completed',
+    async run(page) {
+      await enter(page, 'completed-label');
+      await page.keyboard.press('Control+Shift+f');
+      await id(page, 'search-field').fill('docs/notes');
+      await id(page, 'search-hit').click();
+      const row = page.locator('.list-row[data-found="true"]');
+      await row.locator('.call-body').waitFor();
+      await page.waitForTimeout(500);
+      const [list, card] = [await page.locator('.list').boundingBox(), await row.boundingBox()];
+      assert.ok(card.y >= list.y && card.y < list.y + list.height, 'the card is out of sight');
+    },
+  },
+  {
     name: 'everything fits at twice the zoom',
     fake: 'completed',
     width: 600,

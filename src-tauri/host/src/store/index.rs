@@ -24,7 +24,10 @@ const TEXT_BYTES: usize = 64 * 1024;
 /// Bytes of a tool's result that are searched: what a file begins with tells which one it was.
 const RESULT_BYTES: usize = 2 * 1024;
 /// A sequence number above this is not indexed: there is no room for it in a row id.
-const MAX_SEQ: u64 = u32::MAX as u64;
+const MAX_SEQ: u64 = (1 << 31) - 1;
+/// The bit of a row id that says that the words are the person's or the model's: so they come before
+/// results of tools, which mostly repeat a file.
+const SAID: i64 = 1 << 31;
 
 /// What of a message is searched: its text, or the strings of a tool's result or of an answer.
 pub(super) fn searched(role: &str, content: &str) -> String {
@@ -62,6 +65,17 @@ pub(super) fn range(number: i64) -> Range<i64> {
     number << 32..(number + 1) << 32
 }
 
+/// The row id of a message; `None` where there is no room for it.
+fn row_id(number: i64, seq: u64, role: &str) -> Option<i64> {
+    let said = if role == "tool" { 0 } else { SAID };
+    (seq <= MAX_SEQ).then(|| range(number).start | said | int(seq))
+}
+
+/// The number of the conversation that a row id is of, and the message's place in it.
+pub(super) const fn place(row_id: i64) -> (i64, i64) {
+    (row_id >> 32, row_id & (SAID - 1))
+}
+
 /// The number of a conversation, given when it is first asked for, and its project.
 fn number(db: &Connection, id: &ConversationId) -> Sql<(i64, String)> {
     let (number, project): (Option<i64>, String) = db
@@ -83,12 +97,13 @@ fn number(db: &Connection, id: &ConversationId) -> Sql<(i64, String)> {
 /// Makes a message findable.
 fn add(db: &Connection, id: &ConversationId, seq: u64, role: &str, content: &str) -> Sql<()> {
     let text = terms::indexed(&searched(role, content));
-    if text.is_empty() || seq > MAX_SEQ {
+    if text.is_empty() {
         return Ok(());
     }
     let (number, project) = number(db, id)?;
+    let Some(row_id) = row_id(number, seq, role) else { return Ok(()) };
     db.prepare_cached("INSERT OR REPLACE INTO search (rowid, text, project) VALUES (?1, ?2, ?3)")?
-        .execute(params![range(number).start | int(seq), text, project_term(&project)])
+        .execute(params![row_id, text, project_term(&project)])
         .map(drop)
 }
 
@@ -100,13 +115,15 @@ pub(super) fn forget(db: &Connection, id: &ConversationId) -> Sql<()> {
         })
         .optional()?;
     let Some(number) = number.flatten() else { return Ok(()) };
-    let seqs: Vec<i64> = db
-        .prepare("SELECT seq FROM messages WHERE conversation = ?1")?
-        .query_map([id.as_str()], |row| row.get(0))?
+    let rows: Vec<Option<i64>> = db
+        .prepare("SELECT seq, role FROM messages WHERE conversation = ?1")?
+        .query_map([id.as_str()], |row| {
+            Ok(row_id(number, uint(row.get(0)?), row.get_ref(1)?.as_str().unwrap_or_default()))
+        })?
         .collect::<Sql<_>>()?;
     let mut delete = db.prepare_cached("DELETE FROM search WHERE rowid = ?1")?;
-    for seq in seqs.into_iter().filter(|seq| uint(*seq) <= MAX_SEQ) {
-        delete.execute([range(number).start | seq])?;
+    for row_id in rows.into_iter().flatten() {
+        delete.execute([row_id])?;
     }
     Ok(())
 }

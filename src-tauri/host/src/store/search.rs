@@ -1,8 +1,9 @@
 //! Full-text search over messages (spec 08 "Full-text search"): FTS5 keeps the words, `messages`
 //! the text.
 //!
-//! Hits come newest conversation first, newest message first within one: row ids say so, and so a
-//! word in a million messages costs no more than a page of hits.
+//! Hits come newest conversation first; within one the person's words and the model's before results
+//! of tools, the newest first: row ids say so, and so a word in a million messages costs no more than a
+//! page of hits.
 
 use std::ops::Range;
 
@@ -12,10 +13,10 @@ use kernel::ids::MessageId;
 use kernel::phrase::store;
 use kernel::text::prefix;
 use kernel::time::Time;
-use kernel::wire::{SearchHit, SearchPage, SnippetPart};
+use kernel::wire::{MoreHits, SearchHit, SearchPage, SnippetPart};
 use rusqlite::{Connection, OptionalExtension, Row, named_params, params};
 
-use super::index::{self, project_term, range, searched};
+use super::index::{self, place, project_term, range, searched};
 use super::sql::uint;
 use super::terms::Question;
 use super::{RuntimeStore, conversations, existing, sqlite_error};
@@ -27,8 +28,10 @@ const SNIPPET_BEFORE: usize = 48;
 const SNIPPET_BYTES: usize = 240;
 /// Marks in a snippet at most.
 const SNIPPET_MARKS: usize = 12;
-/// Rows of conversations that have enough hits which are passed over before a new start.
-const PASSED_OVER: u32 = 2_000;
+/// Hits of a conversation beyond its share that are counted; the rest is not gone through.
+const COUNTED: u64 = 2_000;
+/// Places of a conversation that read like one of its hits and are left out, before it has enough.
+const ALIKE: u64 = 20;
 /// Hits of a page when the question does not say, and at most.
 const HITS: u32 = 30;
 const MAX_HITS: u32 = 200;
@@ -39,8 +42,10 @@ const TITLES: usize = 20;
 const AWAITED_LINES: u32 = 8_192;
 
 impl RuntimeStore {
-    /// Messages that hold the words, newest conversation first, newest message first within one; on
-    /// the first page also the conversations whose title holds them. Empty for a text without a
+    /// Messages that hold the words, newest conversation first, and within one what was said before
+    /// results of tools, the newest first; on the first page also the conversations whose title holds
+    /// them. Where a conversation has a share of the hits, those that read alike are there once, and
+    /// how many more there are is told. Empty for a text without a
     /// letter or digit. What was written before is found, except while `unindexed` says that a
     /// large part is not indexed yet.
     ///
@@ -84,12 +89,13 @@ impl RuntimeStore {
 
 fn find(db: &Connection, search: &SearchQuery, question: &Question) -> Sql<SearchPage> {
     let Some(within) = within(db, search)? else { return Ok(SearchPage::default()) };
-    let mut page = SearchPage::default();
+    let mut found = Found::new(search);
     let mut before = search.before.unwrap_or(i64::MAX).min(within.end);
-    while let Some(next) = read(db, search, question, within.start..before, &mut page)? {
+    while let Some(next) = read(db, search, question, within.start..before, &mut found)? {
         before = next;
     }
-    Ok(page)
+    found.leave();
+    Ok(found.page)
 }
 
 /// The row ids to look through; `None` when there can be no hit.
@@ -102,16 +108,76 @@ fn within(db: &Connection, search: &SearchQuery) -> Sql<Option<Range<i64>>> {
     Ok(number.map(range))
 }
 
-/// Goes through one stretch of hits. Returns where to go on when too many rows of a conversation
-/// that has enough hits lay in the way.
+/// A page while it is filled.
+struct Found {
+    page: SearchPage,
+    limit: usize,
+    /// Hits of one conversation at most; `None` for all of them.
+    share: Option<usize>,
+    /// The number of the conversation that is gone through, its hits on the page, and how many others
+    /// are left out: because they read like one of these, and because these are enough.
+    number: i64,
+    here: usize,
+    alike: u64,
+    beyond: u64,
+}
+
+impl Found {
+    fn new(search: &SearchQuery) -> Self {
+        Self {
+            page: SearchPage::default(),
+            limit: search.limit.unwrap_or(HITS).clamp(1, MAX_HITS) as usize,
+            share: search.per_conversation.map(|most| most.max(1) as usize),
+            number: 0,
+            here: 0,
+            alike: 0,
+            beyond: 0,
+        }
+    }
+
+    /// The next places are of the conversation with this number.
+    fn enter(&mut self, number: i64) {
+        if self.number != number {
+            self.leave();
+            (self.number, self.here, self.alike, self.beyond) = (number, 0, 0, 0);
+        }
+    }
+
+    /// Says of the conversation how many places of it are left out.
+    fn leave(&mut self) {
+        let count = self.alike + self.beyond.min(COUNTED);
+        if let Some(last) = self.page.hits.last().filter(|_| count > 0) {
+            let conversation_id = last.conversation_id.clone();
+            let at_least = self.beyond > COUNTED;
+            self.page.more.push(MoreHits { conversation_id, count, at_least });
+        }
+    }
+
+    /// Whether the conversation has its share.
+    fn is_enough(&self) -> bool {
+        self.share.is_some_and(|share| self.here >= share) || self.alike >= ALIKE
+    }
+
+    fn put(&mut self, hit: SearchHit) {
+        let of_it = self.page.hits.iter().rev().take(self.here);
+        if self.share.is_some() && of_it.into_iter().any(|one| one.snippet == hit.snippet) {
+            self.alike += 1;
+        } else {
+            self.here += 1;
+            self.page.hits.push(hit);
+        }
+    }
+}
+
+/// Goes through one stretch of hits. Returns where to go on when more of a conversation that has
+/// its share are in the way than are counted.
 fn read(
     db: &Connection,
     search: &SearchQuery,
     question: &Question,
     ids: Range<i64>,
-    page: &mut SearchPage,
+    found: &mut Found,
 ) -> Sql<Option<i64>> {
-    let limit = search.limit.unwrap_or(HITS).clamp(1, MAX_HITS) as usize;
     let mut statement = db.prepare_cached(
         "SELECT rowid FROM search WHERE search MATCH :question AND rowid >= :from
            AND rowid < :before ORDER BY rowid DESC",
@@ -126,41 +192,38 @@ fn read(
     let mut rows = statement.query(
         named_params! { ":question": question_text, ":from": ids.start, ":before": ids.end },
     )?;
-    let mut passed_over = 0;
     while let Some(row) = rows.next()? {
         let id: i64 = row.get(0)?;
-        if is_enough(search, page, id >> 32) {
-            passed_over += 1;
-            if passed_over > PASSED_OVER {
-                return Ok(Some(range(id >> 32).start));
+        let (number, _) = place(id);
+        found.enter(number);
+        let is_full = found.page.hits.len() == found.limit;
+        // A page does not end within a conversation that has a share: the next one would give it
+        // another.
+        if found.is_enough() || (is_full && found.share.is_some() && found.here > 0) {
+            found.beyond += 1;
+            if found.beyond > COUNTED {
+                return Ok(Some(range(number).start));
             }
-            continue;
-        }
-        if page.hits.len() == limit {
-            page.next = page.hits.last().map(|hit| hit.id);
+        } else if is_full {
+            found.page.next = Some(id + 1);
             return Ok(None);
+        } else if let Some(hit) = hit(db, id, question)? {
+            found.put(hit);
         }
-        page.hits.extend(hit(db, id, question)?);
     }
     Ok(None)
 }
 
-/// Whether the conversation of that number has its share of the hits.
-fn is_enough(search: &SearchQuery, page: &SearchPage, number: i64) -> bool {
-    let Some(most) = search.per_conversation else { return false };
-    let of_it = page.hits.iter().rev().take_while(|hit| hit.id >> 32 == number).count();
-    of_it >= most.max(1) as usize
-}
-
 /// The message behind a row id; `None` for one whose ids do not parse.
 fn hit(db: &Connection, id: i64, question: &Question) -> Sql<Option<SearchHit>> {
+    let (number, seq) = place(id);
     db.prepare_cached(
         "SELECT c.id AS conversation, c.project_id, coalesce(c.custom_title, c.title) AS title,
                 m.id, m.seq, m.role, m.tool_name, m.tool_call_id, m.created_at, m.content
          FROM conversations c JOIN messages m ON m.conversation = c.id AND m.seq = ?2
          WHERE c.number = ?1",
     )?
-    .query_row(params![id >> 32, id & 0xffff_ffff], |row| row_hit(row, id, question))
+    .query_row(params![number, seq], |row| row_hit(row, id, question))
     .optional()
     .map(Option::flatten)
 }

@@ -5,7 +5,8 @@
 //! a term of its own, other letters and digits form words. A word of several ideographs is then
 //! found as a phrase, and the same cutting finds the place to show in a snippet.
 //!
-//! A change of what a term is needs another [`VERSION`]: the index is filled anew then.
+//! A change of what a term is, or of the row ids, needs another [`VERSION`]: the index is filled
+//! anew then.
 
 use std::ops::Range;
 
@@ -13,8 +14,8 @@ use kernel::bounds::QUESTION_TERMS;
 use unicode_normalization::UnicodeNormalization as _;
 use unicode_normalization::char::is_combining_mark;
 
-/// Of the terms.
-pub(super) const VERSION: i64 = 1;
+/// Of the terms and the row ids.
+pub(super) const VERSION: i64 = 2;
 
 /// Characters of a term at most: a file in base64 is one endless word.
 const TERM_CHARS: usize = 64;

@@ -1,5 +1,6 @@
 //! What a write would do, as a person is shown it before they allow it. Pure.
 
+use kernel::bounds::size;
 use kernel::diff;
 use kernel::effect::PreImage;
 use kernel::mark;
@@ -32,9 +33,12 @@ pub(super) fn describe(
     after: &[u8],
 ) -> ShownChange {
     let Some((old, new)) = texts(lens, before, after) else {
-        let bytes = after.len();
-        let replaced =
-            if existed { changes::replaced_unshown(bytes) } else { changes::new_unshown(bytes) };
+        let size = size(after.len() as u64);
+        let replaced = if existed {
+            changes::replaced_unshown_file(size)
+        } else {
+            changes::new_unshown_file(size)
+        };
         return ShownChange { parts: vec![replaced], diff: String::new(), cut: true };
     };
     let diff = diff::unified(&path.to_string(), &old, &new, diff::SHOWN_BYTES);
@@ -76,18 +80,18 @@ pub(super) fn deletion(path: &AliasPath, files: &[PreImage]) -> ShownChange {
             ..ShownChange::default()
         };
     }
-    let bytes: u64 = files.iter().map(|file| file.bytes).sum();
+    let size = size(files.iter().map(|file| file.bytes).sum());
     if files.len() <= NAMED_IN_ONE_LINE {
         let names: Vec<String> = files.iter().map(|file| file.path.to_string()).collect();
         let part = match names.as_slice() {
-            [name] if *name == path.to_string() => changes::deletes_the_file(bytes),
-            [name] => changes::deletes_one_file(bytes, name),
-            _ => changes::deletes_files(files.len(), bytes, names.join(", ")),
+            [name] if *name == path.to_string() => changes::deletes_its_file(size),
+            [name] => changes::deletes_a_file(size, name),
+            _ => changes::deletes_named_files(files.len(), size, names.join(", ")),
         };
         return ShownChange { parts: vec![part], ..ShownChange::default() };
     }
     let diff = diff::unified(&path.to_string(), &listing(files), "", diff::SHOWN_BYTES);
-    let mut parts = vec![changes::deletes_listed_files(files.len(), bytes)];
+    let mut parts = vec![changes::deletes_files_as_listed(files.len(), size)];
     parts.extend(diff.cut.then(changes::diff_cut));
     ShownChange { parts, diff: diff.text, cut: diff.cut }
 }
@@ -143,7 +147,7 @@ mod tests {
 
     #[test]
     fn what_is_no_text_or_too_large_is_said_in_words() {
-        let words = "replaces a file that cannot be shown; 2 bytes afterwards";
+        let words = "replaces a file that cannot be shown; 2 B afterwards";
         for before in [Some(&[0xff, 0xfe][..]), None] {
             assert_eq!(shown(true, before, b"ab"), (words.to_owned(), String::new(), true));
         }
@@ -154,11 +158,11 @@ mod tests {
         let empty = ("deletes an empty folder".to_owned(), String::new(), false);
         assert_eq!(deleted(&[]), empty);
         let (words, diff, cut) = deleted(&[file("1")]);
-        assert_eq!(words, "deletes 1 file, 10 bytes: @project/old/1.md");
+        assert_eq!(words, "deletes 1 file, 10 B: @project/old/1.md");
         assert!(diff.is_empty() && !cut);
         let itself = file("1");
         let ShownChange { parts, .. } = deletion(&itself.path.clone(), &[itself]);
-        assert_eq!(say(&parts, Lang::En), "deletes the file, 10 bytes");
+        assert_eq!(say(&parts, Lang::En), "deletes the file, 10 B");
         let many: Vec<PreImage> = (0..20).map(|n| file(&n.to_string())).collect();
         let (words, diff, _) = deleted(&many);
         assert!(words.ends_with("@project/old/19.md") && diff.is_empty(), "{words}");
@@ -168,7 +172,7 @@ mod tests {
     fn many_deleted_files_are_all_listed() {
         let many: Vec<PreImage> = (0..21).map(|n| file(&n.to_string())).collect();
         let (words, diff, cut) = deleted(&many);
-        assert_eq!(words, "deletes 21 files, 210 bytes, as listed");
+        assert_eq!(words, "deletes 21 files, 210 B, as listed");
         assert!(many.iter().all(|file| diff.contains(&format!("-{}\n", file.path))), "{diff}");
         assert!(!cut);
     }

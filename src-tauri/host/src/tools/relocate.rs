@@ -1,7 +1,7 @@
 //! `fs.move`: one rename that overwrites nothing.
 
 use cap_fs_ext::MetadataExt as _;
-use kernel::bounds::WHOLE_BYTES;
+use kernel::bounds::{WHOLE_BYTES, size};
 use kernel::code::{ErrorCode, Failure};
 use kernel::effect::{Began, PreImage, Settled};
 use kernel::path::{AliasPath, Mount};
@@ -164,7 +164,7 @@ impl MovePlan {
                 preview::arrival(to, changes::holds_lines(text.lines().count()), &text)
             }
             (None, _) => {
-                let unshown = changes::holds_unshown(self.survey.bytes());
+                let unshown = changes::holds_unshown_content(size(self.survey.bytes()));
                 let parts = vec![changes::moves(to), unshown];
                 ShownChange { parts, cut: true, ..ShownChange::default() }
             }

@@ -21,7 +21,7 @@ pub struct SearchQuery {
     /// How many messages; 30 when absent, 200 at most.
     #[serde(default)]
     pub limit: Option<u32>,
-    /// How many messages of one conversation at most.
+    /// How many messages of one conversation at most; of those that read alike, one then.
     #[serde(default)]
     pub per_conversation: Option<u32>,
     /// The `next` of the page before.

@@ -68,7 +68,8 @@ pub struct ConversationPage {
     pub next: Option<String>,
 }
 
-/// A page of what a search found: newest conversation first, newest message first within one.
+/// A page of what a search found: newest conversation first, and within one what the person and the
+/// model said before results of tools, the newest first.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
@@ -77,6 +78,10 @@ pub struct SearchPage {
     pub titles: Vec<ConversationSummary>,
     /// Messages that hold the words.
     pub hits: Vec<SearchHit>,
+    /// How many more hold them, by conversation: beyond its share, or read like one of its hits. They
+    /// are on no other page; a search in the conversation alone has all of them.
+    #[serde(default)]
+    pub more: Vec<MoreHits>,
     /// There are more: ask again with `before` = this.
     #[cfg_attr(feature = "ts", ts(type = "number | null"))]
     pub next: Option<i64>,
@@ -87,12 +92,26 @@ pub struct SearchPage {
     pub unindexed: u64,
 }
 
+/// How many places of a conversation a page leaves out.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub struct MoreHits {
+    /// Of this one.
+    pub conversation_id: ConversationId,
+    /// So many messages.
+    #[cfg_attr(feature = "ts", ts(type = "number"))]
+    pub count: u64,
+    /// There are still more: not all were counted.
+    pub at_least: bool,
+}
+
 /// A message that was found.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub struct SearchHit {
-    /// Its place among all hits; larger is newer.
+    /// Its place among all hits; larger comes first.
     #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub id: i64,
     /// Its conversation.

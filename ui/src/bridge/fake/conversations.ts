@@ -7,6 +7,7 @@ import type {
   RunSummary,
   SearchHit,
   SearchPage,
+  SearchQuery,
   SnippetPart,
   StoreSizes,
 } from '../wire';
@@ -80,7 +81,14 @@ export function activeOf(own: readonly ConversationSummary[], scenario: string):
   return { conversations: [...own.filter(isActive), ...others], next: null };
 }
 
-const WORDS = [
+interface SpokenWords {
+  role: string;
+  text: string;
+  /** The call that they came of, which is not the reading of a file. */
+  call?: { id: string; tool: string };
+}
+
+const WORDS: SpokenWords[] = [
   {
     role: 'assistant',
     text: 'The story fits into one sprint. I wrote the story and its checklist.',
@@ -88,6 +96,13 @@ const WORDS = [
   { role: 'user', text: 'Release notes should be readable by people who did not write the code.' },
   { role: 'user', text: '请把发布说明写成一个用户故事，让没有写过代码的人也能读懂。' },
   { role: 'tool', text: '@project/notes/releases.md\n# Release notes\nEvery release has notes.' },
+  { role: 'tool', text: '@project/artifacts/create-story/story.md\n# Readable release notes' },
+  { role: 'tool', text: 'A user story says who wants what, and why.' },
+  { role: 'user', text: 'Keep the story short.' },
+  { role: 'tool', text: '# Checklist\nThe story names who reads the notes.' },
+  { role: 'assistant', text: 'I look at the last story first, to write this one like it.' },
+  { role: 'tool', text: '@project/artifacts/create-story/checklist.md: the story is independent.' },
+  { role: 'tool', text: 'docs/notes.md moved', call: { id: 'moved', tool: 'fs.move' } },
 ];
 
 function snippetOf(text: string, words: string): SnippetPart[] | null {
@@ -102,32 +117,49 @@ function snippetOf(text: string, words: string): SnippetPart[] | null {
   return parts.filter((part) => part.text !== '');
 }
 
-/** What the words are found in. */
-export function searchIn(conversations: readonly ConversationSummary[], words: string): SearchPage {
-  const hits = conversations.flatMap((conversation, n) =>
-    WORDS.flatMap(({ role, text }, m): SearchHit[] => {
-      const snippet = snippetOf(text, words);
-      if (!snippet || (n + m) % 3 === 2) return [];
-      const id = (conversations.length - n) * 100 + m;
-      return [
-        {
-          id,
-          conversationId: conversation.conversationId,
-          projectId: conversation.projectId,
-          title: conversation.title,
-          messageId: `m-${id}`,
-          itemId: 'i-1',
-          seq: m + 1,
-          role,
-          toolName: role === 'tool' ? 'fs.read' : null,
-          createdAt: at(-m),
-          snippet,
-        },
-      ];
-    }),
-  );
-  const titles = conversations.filter((c) => snippetOf(c.title, words) !== null);
-  return { titles, hits, next: null, unindexed: 0 };
+/** The places of the words in one conversation: what was said before what tools found. */
+function placesIn(conversation: ConversationSummary, n: number, words: string): SearchHit[] {
+  const hits = WORDS.flatMap(({ role, text, call }, m): SearchHit[] => {
+    const snippet = snippetOf(text, words);
+    if (!snippet || (n + m) % 3 === 2) return [];
+    const said = role === 'tool' ? 0 : 1000;
+    const id = n * 10_000 + said + m;
+    return [
+      {
+        id,
+        conversationId: conversation.conversationId,
+        projectId: conversation.projectId,
+        title: conversation.title,
+        messageId: `m-${id}`,
+        itemId: call ? `call-${call.id}` : 'i-1',
+        seq: m + 1,
+        role,
+        toolName: role === 'tool' ? (call?.tool ?? 'fs.read') : null,
+        createdAt: at(-m),
+        snippet,
+      },
+    ];
+  });
+  return hits.sort((a, b) => b.id - a.id);
+}
+
+/** What the words are found in; of a conversation its share, or all of it where it is asked for. */
+export function searchIn(
+  conversations: readonly ConversationSummary[],
+  { text, conversationId, perConversation }: SearchQuery,
+): SearchPage {
+  const page: SearchPage = { titles: [], hits: [], more: [], next: null, unindexed: 0 };
+  for (const [n, conversation] of conversations.entries()) {
+    if (conversationId && conversation.conversationId !== conversationId) continue;
+    const all = placesIn(conversation, conversations.length - n, text);
+    const share = all.slice(0, perConversation ?? all.length);
+    const count = all.length - share.length;
+    page.hits.push(...share);
+    const { conversationId: id } = conversation;
+    if (count > 0) page.more.push({ conversationId: id, count, atLeast: false });
+    if (!conversationId && snippetOf(conversation.title, text)) page.titles.push(conversation);
+  }
+  return page;
 }
 
 /** What the data of each project takes. */

@@ -300,11 +300,12 @@ export const goodReport: PackageReport = {
   totalBytes: 48_213,
   upgrade: {
     from: 'create-story-micro-1.1.0',
+    fromVersion: '1.1.0',
     added: ['steps/step-05.md'],
     removed: [],
     changed: ['agents.json', 'bmad.json'],
-    widened: ['dev may now use the MCP server tickets'],
-    widenedSaid: [{ key: 'now_server', values: { agent: 'dev', server: 'tickets' } }],
+    widened: ['Theo may now use outside tools of tickets'],
+    widenedSaid: [{ key: 'now_server', values: { agent: 'Theo', server: 'tickets' } }],
   },
 };
 

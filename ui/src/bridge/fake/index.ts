@@ -368,7 +368,7 @@ class Recorded {
       case 'activeConversations':
         return { type: 'conversations', value: activeOf(this.conversations(), this.scenario) };
       case 'search':
-        return { type: 'search', value: searchIn(this.conversations(), query.text) };
+        return { type: 'search', value: searchIn(this.conversations(), query) };
       case 'drafts':
         return { type: 'drafts', value: [...this.drafts.values()] };
       case 'sizes':

@@ -172,6 +172,7 @@ export const opening = (): Item[] => [
     details: { looksFor: 'docs/**/*.md', found: 12 },
   }),
   call('fs.move', '@project/notes.md', {
+    callId: 'moved',
     class: 'write_project',
     args: { from: '@project/notes.md', to: '@project/docs/notes.md' },
     details: { to: '@project/docs/notes.md' },

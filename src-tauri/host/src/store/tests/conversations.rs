@@ -3,7 +3,7 @@ use std::fs;
 
 use kernel::code::ErrorCode;
 use kernel::command::SearchQuery;
-use kernel::wire::{ConversationPage, SearchPage};
+use kernel::wire::{ConversationPage, MoreHits, SearchPage};
 
 use super::super::Holder;
 use super::*;
@@ -209,6 +209,80 @@ async fn hits_come_newest_conversation_first_by_pages_within_what_was_asked() {
     let nobodys = SearchQuery { conversation_id: Some("none".parse().unwrap()), ..apple };
     let failure = store.search(nobodys).await.unwrap_err();
     assert_eq!(failure.code, ErrorCode::ConversationNotFound);
+}
+
+/// A tool has read a file with this text.
+fn read(seq: u64, text: &str) -> kernel::event::Line {
+    let result = json!({ "ok": true, "path": "@project/a.md", "content": text });
+    line(
+        seq,
+        &json!([{ "event": "call_ended", "data": {
+            "callId": format!("c{seq}"), "messageId": format!("t{seq}"), "tool": "fs.read",
+            "ok": true, "result": result, "fullOutput": null, "durationMs": 2, "facts": [] } }]),
+    )
+}
+
+#[tokio::test]
+async fn what_was_said_is_found_before_results_of_tools_and_what_reads_alike_once() {
+    let root = root();
+    let store = open(&root);
+    let older = talk(&store, "r1", "p1", &["apple one"]).await;
+    let id = talk(&store, "r2", "p1", &["apple two", "pear"]).await;
+    for n in 4..10 {
+        store.append(&id, &read(n, "apple file")).await.unwrap();
+    }
+    store.append(&id, &read(10, "apple other")).await.unwrap();
+    let apple = SearchQuery { text: "apple".into(), ..SearchQuery::default() };
+    let seqs = |page: &SearchPage| page.hits.iter().map(|hit| hit.seq).collect::<Vec<_>>();
+    let all = store.search(apple.clone()).await.unwrap();
+    assert_eq!(seqs(&all), [2, 10, 9, 8, 7, 6, 5, 4, 2], "its place tells what is read round it");
+    assert!(all.more.is_empty(), "nothing is left out");
+
+    let few = SearchQuery { per_conversation: Some(3), ..apple.clone() };
+    let page = store.search(few.clone()).await.unwrap();
+    assert_eq!(seqs(&page), [2, 10, 9, 2]);
+    let left_out = |page: &SearchPage| {
+        let told = |more: &MoreHits| (more.conversation_id.clone(), more.count, more.at_least);
+        page.more.iter().map(told).collect::<Vec<_>>()
+    };
+    assert_eq!(left_out(&page), [(id.clone(), 5, false)]);
+    let eight = SearchQuery { per_conversation: Some(8), ..apple.clone() };
+    let page = store.search(eight).await.unwrap();
+    assert_eq!((seqs(&page), left_out(&page)), (vec![2, 10, 9, 2], vec![(id.clone(), 5, false)]));
+
+    // What a page leaves out is on no other.
+    let mut rest = SearchQuery { limit: Some(3), ..few };
+    rest.before = store.search(rest.clone()).await.unwrap().next;
+    let page = store.search(rest).await.unwrap();
+    assert_eq!(page.hits.iter().map(|hit| &hit.conversation_id).collect::<Vec<_>>(), [&older]);
+    // Nor does a page that is full before a conversation has its share give it another one.
+    let short = SearchQuery { per_conversation: Some(3), limit: Some(2), ..apple.clone() };
+    let first = store.search(short.clone()).await.unwrap();
+    assert_eq!((seqs(&first), left_out(&first)), (vec![2, 10], vec![(id.clone(), 6, false)]));
+    let page = store.search(SearchQuery { before: first.next, ..short }).await.unwrap();
+    assert_eq!(page.hits.iter().map(|hit| &hit.conversation_id).collect::<Vec<_>>(), [&older]);
+    let own = SearchQuery { conversation_id: Some(id.clone()), ..apple };
+    assert_eq!(store.search(own).await.unwrap().hits.len(), 8, "all of them, asked for alone");
+    store.delete_conversations(vec![id]).await.unwrap();
+    assert_eq!(seqs(&find(&store, "apple").await), [2]);
+    let rows = raw(root.path())
+        .query_row("SELECT count(*) FROM search_docsize", [], |row| row.get::<_, i64>(0));
+    assert_eq!(rows, Ok(1), "nothing of a deleted conversation stays in the index");
+}
+
+#[tokio::test]
+async fn so_many_places_of_a_conversation_are_counted_and_the_next_is_found_all_the_same() {
+    let root = root();
+    let store = open(&root);
+    talk(&store, "r1", "p1", &["apple"]).await;
+    let id = create(&store, new_run("r2")).await;
+    let lines = (2..2_102).map(|seq| said(seq, &format!("apple {seq}"))).collect();
+    store.append_all(&id, lines).await.unwrap();
+    let apple = SearchQuery { text: "apple".into(), ..SearchQuery::default() };
+    let few = SearchQuery { per_conversation: Some(1), ..apple };
+    let page = store.search(few).await.unwrap();
+    assert_eq!(contents(&page), ["[apple] 2101", "[apple]"]);
+    assert_eq!((page.more[0].count, page.more[0].at_least, page.more.len()), (2_000, true, 1));
 }
 
 #[tokio::test]

@@ -79,7 +79,7 @@ fn a_move_says_where_to_and_a_deletion_what_is_lost() {
     let chinese = kernel::words::say(&moved.parts, kernel::words::Lang::Zh);
     assert_eq!(chinese, "移动到 @project/c.md；内容共 1 行");
     let deleted = preview("fs.delete", json!({ "path": "@project/docs", "recursive": true }));
-    assert!(deleted.summary.starts_with("deletes 2 files, 8 bytes: "), "{}", deleted.summary);
+    assert!(deleted.summary.starts_with("deletes 2 files, 8 B: "), "{}", deleted.summary);
     assert!(deleted.summary.contains("@project/docs/a.md"), "{}", deleted.summary);
     assert_eq!(fixture.names("project/docs"), ["a.md", "b.md"]);
 }
@@ -105,7 +105,7 @@ fn a_move_shows_what_will_lie_there() {
     // Nobody saw it: a yes has to say so.
     let unseen = preview("image", ".husky/pre-push");
     assert!(unseen.cut && unseen.diff.is_empty());
-    assert!(unseen.summary.ends_with("what it holds cannot be shown; 3 bytes"));
+    assert!(unseen.summary.ends_with("what it holds cannot be shown; 3 B"));
 }
 
 /// As it would be journaled.

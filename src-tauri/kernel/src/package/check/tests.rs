@@ -499,12 +499,13 @@ fn a_file_that_is_named_again_and_again_is_not_parsed_without_end() {
 #[test]
 fn an_upgrade_tells_changed_files_and_wider_permissions() {
     let mut old = draft();
-    old.agents["agents"][0]["tools"] =
-        json!({"fs": {"maxWriteBytes": 10}, "mcp": {"enabled": true, "allowedServers": ["web"]}});
+    old.agents["agents"][0]["tools"] = json!({"fs": {"maxWriteBytes": 2_097_152}, "mcp": {"enabled": true, "allowedServers": ["web"]}});
     let mut new = old.clone();
-    new.agents["agents"][0]["tools"] = json!({"fs": {"maxWriteBytes": 20},
+    new.agents["agents"][0]["tools"] = json!({"fs": {"maxWriteBytes": 9_000_000},
         "mcp": {"enabled": true, "allowedServers": ["web", "mail"]}});
     new.agents["agents"].as_array_mut().unwrap().push(agent("eve"));
+    new.agents["agents"][0]["metadata"]["name"] = json!("Ann Lee");
+    new.agents["agents"][1]["metadata"]["name"] = json!("Eve");
     new.manifest["version"] = json!("1.3.0");
     new.manifest["runtime"] = json!({"requiresNetwork": true});
     new.graph["nodes"][2]["outputs"] = json!(["src/b.rs"]);
@@ -512,6 +513,7 @@ fn an_upgrade_tells_changed_files_and_wider_permissions() {
     old.texts.insert("assets/y.md".into(), "y".into());
     let diff = upgrade_diff(&old.package(), &new.package());
     assert_eq!(diff.from, old.package().id);
+    assert_eq!(diff.from_version, Some(old.package().manifest.version));
     assert_eq!(
         (diff.added, diff.removed),
         (vec!["assets/x.md".into()], vec!["assets/y.md".into()])
@@ -520,14 +522,17 @@ fn an_upgrade_tells_changed_files_and_wider_permissions() {
     assert_eq!(
         diff.widened,
         [
-            "ann may now write 20 bytes at once (was 10)",
-            "ann now writes into src/",
-            "ann may now use the MCP server mail",
-            "new agent eve may use file tools",
-            "new agent eve writes into artifacts/",
-            "the package now says it needs the network",
+            "Ann Lee may now write 8.5 MiB at once (was 2.0 MiB)",
+            "Ann Lee now says it writes to src/",
+            "Ann Lee may now use outside tools of mail",
+            "New agent Eve may use file tools",
+            "New agent Eve says it writes to artifacts/",
+            "The package now says it needs the network",
         ]
     );
+    new.agents["agents"][1]["metadata"]["name"] = json!("Ann Lee");
+    let alike = upgrade_diff(&old.package(), &new.package());
+    assert_eq!(alike.widened[3], "New agent Ann Lee (eve) may use file tools");
     let none = upgrade_diff(&new.package(), &new.package());
     assert!(none.widened.is_empty() && none.changed.is_empty());
 }

@@ -1,8 +1,10 @@
 //! What installing another version of a package would change.
 
-use super::super::{Package, PermissionRow, UpgradeDiff};
+use super::super::{Agent, Package, PermissionRow, UpgradeDiff};
 use super::sheet::{self, OutputFolders};
+use crate::ids::AgentId;
 use crate::phrase::{Phrase, widened};
+use crate::text::bytes;
 
 /// Files added, removed and changed from `old` to `new`, and permissions that got wider.
 pub fn upgrade_diff(old: &Package, new: &Package) -> UpgradeDiff {
@@ -15,6 +17,7 @@ pub fn upgrade_diff(old: &Package, new: &Package) -> UpgradeDiff {
     let wider = wider(old, new);
     UpgradeDiff {
         from: old.id.clone(),
+        from_version: Some(old.manifest.version.clone()),
         added: only_in(new, old),
         removed: only_in(old, new),
         changed: new.files.keys().filter(differs).cloned().collect(),
@@ -27,16 +30,33 @@ fn wider(old: &Package, new: &Package) -> Vec<Phrase> {
     let rows = |of: &Package| {
         sheet::permissions(&of.manifest, &of.agents, &OutputFolders::of(&of.workflows))
     };
-    rows_widened(&rows(old), &rows(new))
+    rows_widened(&rows(old), &rows(new), &|id| name_of(&new.agents, id))
 }
 
-/// What `after` allows and `before` did not, agent by agent.
-fn rows_widened(before: &[PermissionRow], after: &[PermissionRow]) -> Vec<Phrase> {
+/// What the sheet calls the agent; with its id where another has that name, too.
+fn name_of(agents: &[Agent], id: &AgentId) -> String {
+    let named = |agent: &&Agent| agent.id == *id;
+    let Some(name) = agents.iter().find(named).map(|agent| &agent.metadata.name) else {
+        return id.to_string();
+    };
+    if agents.iter().filter(|agent| agent.metadata.name == *name).count() > 1 {
+        return format!("{name} ({id})");
+    }
+    name.clone()
+}
+
+/// What `after` allows and `before` did not, agent by agent, each by its name.
+fn rows_widened(
+    before: &[PermissionRow],
+    after: &[PermissionRow],
+    name: &impl Fn(&AgentId) -> String,
+) -> Vec<Phrase> {
     let mut out = Vec::new();
     for row in after {
         let was = before.iter().find(|b| b.agent_id == row.agent_id);
-        files_widened(was, row, &mut out);
-        servers_widened(was, row, &mut out);
+        let who = name(&row.agent_id);
+        files_widened(was, row, &who, &mut out);
+        servers_widened(was, row, &who, &mut out);
     }
     let needs_network = |rows: &[PermissionRow]| rows.iter().any(|r| r.network);
     if needs_network(after) && !needs_network(before) {
@@ -45,58 +65,65 @@ fn rows_widened(before: &[PermissionRow], after: &[PermissionRow]) -> Vec<Phrase
     out
 }
 
-fn files_widened(was: Option<&PermissionRow>, row: &PermissionRow, out: &mut Vec<Phrase>) {
+fn files_widened(
+    was: Option<&PermissionRow>,
+    row: &PermissionRow,
+    who: &str,
+    out: &mut Vec<Phrase>,
+) {
     if !row.fs_enabled {
         return;
     }
-    let id = &row.agent_id;
     // Limits and folders of an agent without files allow nothing.
     let could = was.filter(|was| was.fs_enabled);
     match (could, was) {
-        (Some(could), _) => limits_widened(could, row, out),
-        (None, Some(_)) => out.push(widened::now_files(id)),
-        (None, None) => out.push(widened::new_agent_files(id)),
+        (Some(could), _) => limits_widened(could, row, who, out),
+        (None, Some(_)) => out.push(widened::now_files(who)),
+        (None, None) => out.push(widened::new_agent_files(who)),
     }
     for folder in &row.output_folders {
         let known = could.is_some_and(|c| c.output_folders.iter().any(|b| folder.starts_with(b)));
         match was {
             _ if known => {}
-            Some(_) => out.push(widened::now_folder(id, folder)),
-            None => out.push(widened::new_agent_folder(id, folder)),
+            Some(_) => out.push(widened::now_folder(who, folder)),
+            None => out.push(widened::new_agent_folder(who, folder)),
         }
     }
 }
 
-fn limits_widened(was: &PermissionRow, row: &PermissionRow, out: &mut Vec<Phrase>) {
-    let id = &row.agent_id;
+fn limits_widened(was: &PermissionRow, row: &PermissionRow, who: &str, out: &mut Vec<Phrase>) {
     match (was.max_read_bytes, row.max_read_bytes) {
-        (Some(b), Some(a)) if a > b => out.push(widened::now_reads_more(id, a, b)),
-        (Some(b), None) => out.push(widened::no_read_limit(id, b)),
+        (Some(b), Some(a)) if a > b => out.push(widened::now_reads_more(who, bytes(a), bytes(b))),
+        (Some(b), None) => out.push(widened::no_read_limit(who, bytes(b))),
         _ => {}
     }
     match (was.max_write_bytes, row.max_write_bytes) {
-        (Some(b), Some(a)) if a > b => out.push(widened::now_writes_more(id, a, b)),
-        (Some(b), None) => out.push(widened::no_write_limit(id, b)),
+        (Some(b), Some(a)) if a > b => out.push(widened::now_writes_more(who, bytes(a), bytes(b))),
+        (Some(b), None) => out.push(widened::no_write_limit(who, bytes(b))),
         _ => {}
     }
 }
 
-fn servers_widened(was: Option<&PermissionRow>, row: &PermissionRow, out: &mut Vec<Phrase>) {
+fn servers_widened(
+    was: Option<&PermissionRow>,
+    row: &PermissionRow,
+    who: &str,
+    out: &mut Vec<Phrase>,
+) {
     if !row.mcp_enabled {
         return;
     }
-    let id = &row.agent_id;
     let could = was.filter(|was| was.mcp_enabled);
     match (&row.mcp_servers, could.map(|could| &could.mcp_servers), was) {
         (_, Some(None), _) => {}
-        (None, _, Some(_)) => out.push(widened::now_all_servers(id)),
-        (None, _, None) => out.push(widened::new_agent_all_servers(id)),
+        (None, _, Some(_)) => out.push(widened::now_all_servers(who)),
+        (None, _, None) => out.push(widened::new_agent_all_servers(who)),
         (Some(after), before, _) => {
             let before = before.and_then(Option::as_deref).unwrap_or_default();
             for server in after.iter().filter(|s| !before.contains(s)) {
                 out.push(match was {
-                    Some(_) => widened::now_server(id, server),
-                    None => widened::new_agent_server(id, server),
+                    Some(_) => widened::now_server(who, server),
+                    None => widened::new_agent_server(who, server),
                 });
             }
         }
@@ -185,7 +212,7 @@ mod tests {
             before in policy(), after in policy()
         ) {
             let (old, new) = (allowed(&before), allowed(&after));
-            let said = rows_widened(&before, &after);
+            let said = rows_widened(&before, &after, &AgentId::to_string);
             let english: Vec<String> = said.iter().map(Phrase::english).collect();
             let whom: BTreeSet<&str> = ["ann", "bob", "eve"]
                 .into_iter()
