@@ -16,6 +16,7 @@ mod confirmation;
 mod context;
 mod demo;
 mod electron;
+mod evidence;
 mod graph;
 mod hostile;
 mod housekeeping;

@@ -278,8 +278,10 @@ pub(crate) enum RunsCommand {
         approvals: bool,
         #[arg(long, conflicts_with = "approvals")]
         facts: bool,
+        #[arg(long, conflicts_with_all = ["approvals", "facts"])]
+        decisions: bool,
         #[arg(long, value_name = "N", num_args = 0..=1, default_missing_value = "all")]
-        #[arg(conflicts_with_all = ["approvals", "facts"])]
+        #[arg(conflicts_with_all = ["approvals", "facts", "decisions"])]
         requests: Option<WhichRequests>,
     },
     Diff {

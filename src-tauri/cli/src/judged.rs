@@ -6,11 +6,11 @@ use kernel::engine::FactRecord;
 use kernel::event::FactKind;
 use kernel::phrase::{Phrase, printed};
 use kernel::todo::{Todo, TodoStatus};
-use kernel::wire::{RuntimeSnapshot, TodoList};
+use kernel::wire::{JudgementRecord, RuntimeSnapshot, TodoList};
 use serde_json::Value;
 
 use crate::output::Output;
-use crate::print::{StyledText, paint, rows};
+use crate::print::{StyledText, blocks, paint, rows};
 
 /// The block that stands in place of words that were not accepted, or below those that stand.
 pub(crate) fn decision(made: &Decision, out: &Output) -> StyledText {
@@ -31,6 +31,19 @@ pub(crate) fn decision(made: &Decision, out: &Output) -> StyledText {
     let calls = made.required_next_actions.iter();
     lines.extend(calls.map(|call| paint("2", format!("  → {} {}", call.tool, call.args))));
     rows(lines)
+}
+
+/// `runs show --decisions`: each judgement with its place and its time, the oldest first.
+pub(crate) fn decisions(all: &[JudgementRecord], out: &Output) -> StyledText {
+    if all.is_empty() {
+        return out.say(printed::nothing_judged()).into();
+    }
+    let judgement = |it: &JudgementRecord| {
+        let head = rows([paint("2", format!("#{}  {}", it.seq, it.at))]);
+        let stands = it.overruled.then(|| rows([out.say(printed::let_stand())]));
+        blocks([Some(head), Some(decision(&it.decision, out)), stands].into_iter().flatten())
+    };
+    blocks(all.iter().map(judgement))
 }
 
 fn status(status: DecisionStatus) -> Phrase {

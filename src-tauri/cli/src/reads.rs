@@ -9,8 +9,9 @@ use kernel::phrase::terminal;
 use kernel::settings::Settings;
 use kernel::trace;
 use kernel::wire::{
-    Answer, ConversationPage, ConversationSummary, MessagePage, PackageView, PolicyTable,
-    RequestList, RequestView, RunChoice, RunSummary, RuntimeSnapshot, SearchPage, StoreSizes,
+    Answer, ConversationPage, ConversationSummary, JudgementRecord, MessagePage, PackageView,
+    PolicyTable, RequestList, RequestView, RunChoice, RunSummary, RuntimeSnapshot, SearchPage,
+    StoreSizes,
 };
 
 /// The answer to a query, as far as it is one of the kind that was asked for.
@@ -52,6 +53,14 @@ pub(crate) async fn search(host: &Host, search: SearchQuery) -> Result<SearchPag
 /// Every fact of a conversation, the oldest first.
 pub(crate) async fn facts(host: &Host, id: &ConversationId) -> Result<Vec<FactRecord>, Failure> {
     ask!(host, RecordQuery::Facts { conversation_id: id.clone() }, Facts)
+}
+
+/// Every judgement of a conversation, the oldest first.
+pub(crate) async fn judgements(
+    host: &Host,
+    id: &ConversationId,
+) -> Result<Vec<JudgementRecord>, Failure> {
+    ask!(host, RecordQuery::Judgements { conversation_id: id.clone() }, Judgements)
 }
 
 /// The settings.

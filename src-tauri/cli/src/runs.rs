@@ -40,7 +40,8 @@ pub(crate) async fn runs(
     match command {
         RunsCommand::List => list(host, global, out).await,
         RunsCommand::Show { run, requests: Some(which), .. } => asked(host, run, *which, out).await,
-        RunsCommand::Show { run, approvals, facts, requests: None } => {
+        RunsCommand::Show { run, decisions: true, .. } => decisions(host, run, out).await,
+        RunsCommand::Show { run, approvals, facts, .. } => {
             show(host, run, *approvals, *facts, out).await
         }
         RunsCommand::Accept { run } => accept(host, run, out).await,
@@ -120,6 +121,14 @@ async fn show(
             blocks(words.chain(context).chain([status::spent(&snapshot, &settings, out)]))
         });
     }
+    Ok(Exit::Done)
+}
+
+/// Every judgement of the runtime.
+async fn decisions(host: &Arc<Host>, run: &str, out: &Output) -> Result<Exit, Failure> {
+    let conversation = conversation_of(host, run).await?;
+    let all = reads::judgements(host, &conversation).await?;
+    out.result(&all, || judged::decisions(&all, out));
     Ok(Exit::Done)
 }
 

@@ -11,6 +11,7 @@ pub(crate) mod audited;
 mod compacting;
 mod delegating;
 mod demo;
+mod evidence;
 mod following;
 pub(crate) mod looking;
 mod mailbox;

@@ -2,6 +2,7 @@
 //!
 //! `Command` is indexed by what a person can want, never by button. Reads are `Query`.
 
+mod receipt;
 mod record;
 mod search;
 mod session;
@@ -13,11 +14,11 @@ use crate::draft::DraftPlace;
 use crate::ids::{
     AgentId, ChangeId, ConversationId, NodeId, PackageId, ProjectId, RunId, WorkflowId,
 };
-use crate::import::ImportReport;
 use crate::outside::OpenIn;
 use crate::path::AliasPath;
 use crate::settings::Language;
 
+pub use receipt::{ExportedRun, Receipt};
 pub use record::{PackagePlace, RecordQuery};
 pub use search::SearchQuery;
 pub use session::SessionCommand;
@@ -273,57 +274,6 @@ pub enum ExportFormat {
     Lines,
 }
 
-/// What a command came to.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, Default)]
-#[serde(rename_all = "camelCase")]
-#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-pub struct Receipt {
-    /// The project opened or made.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(feature = "ts", ts(optional))]
-    pub project_id: Option<ProjectId>,
-    /// The package installed.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(feature = "ts", ts(optional))]
-    pub package_id: Option<PackageId>,
-    /// The run started.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(feature = "ts", ts(optional))]
-    pub run_id: Option<RunId>,
-    /// The conversation to watch.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(feature = "ts", ts(optional))]
-    pub conversation_id: Option<ConversationId>,
-    /// What became of each thing of an imported store.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(feature = "ts", ts(optional))]
-    pub import: Option<Box<ImportReport>>,
-    /// The file of a run that was written.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(feature = "ts", ts(skip))]
-    pub exported: Option<Box<ExportedRun>>,
-}
-
-/// A run as a file: what was written.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
-pub struct ExportedRun {
-    /// The run.
-    pub run_id: RunId,
-    /// The file's name, without its folder.
-    pub file: String,
-    /// Its size.
-    pub bytes: u64,
-    /// SHA-256 of the file.
-    pub sha256: String,
-    /// Lines of the journal in it, or turns of the model in a trace.
-    pub lines: usize,
-    /// Files of the project that the run read and had not made: where a trace of it is played there
-    /// is none of them. Empty for what is no trace.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub found: Vec<AliasPath>,
-}
-
 /// What can be asked of the host without changing anything; each is answered with an `Answer`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(
@@ -382,6 +332,11 @@ pub enum Query {
     /// `session.todos.list`: the todos of a run.
     Todos {
         /// Of what.
+        conversation_id: ConversationId,
+    },
+    /// What was judged in a run, and what its person answered.
+    Evidence {
+        /// Of which run.
         conversation_id: ConversationId,
     },
     /// What was asked of a model in a conversation.

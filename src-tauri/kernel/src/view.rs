@@ -18,6 +18,7 @@ use crate::widget::{STATE_CHANGE_CONFIRM, WidgetKind};
 use crate::wire::{CallState, Frame, ItemBody, NoticeKind, Speaker};
 
 mod decisions;
+mod evidence;
 mod hooks;
 mod imported;
 mod items;
@@ -26,6 +27,7 @@ mod state;
 mod steps;
 
 use decisions::{changed_by_others, ended, put_back, shortened};
+pub use evidence::GatheredEvidence;
 use hooks::{held, hook_ended};
 use imported::taken_over;
 use items::{ItemPosition, call_body, call_item, message, notice, notice_id, put};

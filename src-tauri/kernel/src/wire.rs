@@ -26,6 +26,7 @@ mod answer;
 mod call_details;
 mod change;
 mod conversations;
+mod evidence;
 mod file_view;
 mod graph;
 mod hooks;
@@ -56,6 +57,7 @@ pub use conversations::{
     ConversationPage, ConversationRun, ConversationSummary, MoreHits, ProjectSize, SearchHit,
     SearchPage, SnippetPart, StoreSizes,
 };
+pub use evidence::{EvidenceView, GivenAnswer, JudgementRecord};
 pub use file_view::{FileContent, FileDifference, FileView, FolderEntry, FolderView};
 pub use graph::{GraphEdge, GraphNode, GraphView, Progress, RevisionState, TakenWay};
 pub use hooks::HookView;

@@ -123,6 +123,40 @@ fn an_answer_is_let_stand_once_and_who_did_it_is_on_record() {
 }
 
 #[test]
+fn every_judgement_is_told_with_its_time_what_was_missing_and_whether_the_person_let_it_stand() {
+    let run = lie();
+    run.begin(&[]).exits(4);
+    let id = run.id();
+    run.sandbox.run(&["runs", "accept", &id]).exits(3);
+    let show = ["runs", "show", &id, "--decisions"];
+    let all = run.sandbox.run(&[&show[..], &["--json"]].concat()).exits(0).json();
+    let all = all.as_array().unwrap();
+    let of =
+        |at: &str| -> Vec<Value> { all.iter().filter_map(|it| it.pointer(at).cloned()).collect() };
+    assert_eq!(of("/decision/status"), ["continue", "continue", "incomplete"]);
+    assert_eq!(of("/decision/missing_facts/0/target"), [NOTE; 3]);
+    assert_eq!(of("/overruled"), [json!(true)]);
+    let words = run.sandbox.run(&show).exits(0).stdout;
+    assert_eq!(words.matches("[Runtime Decision] continue.").count(), 2, "{words}");
+    let newest = all[2]["at"].as_str().unwrap();
+    for part in [newest, "[Runtime Decision] incomplete.", NOTE, "You let the words stand"] {
+        assert!(words.contains(part), "{part} in {words}");
+    }
+    let chinese = run.sandbox.run(&[&show[..], &["--lang", "zh"]].concat()).exits(0).stdout;
+    assert!(chinese.contains("你仍让这些话生效"), "{chinese}");
+    let both = run.sandbox.run(&[&show[..], &["--facts"]].concat());
+    assert_ne!(both.code, Some(0), "one thing at a time");
+}
+
+#[test]
+fn a_run_in_which_nothing_was_judged_says_so() {
+    let run = Run::of(&[to_writing(), json!({ "calls": [call("ui_ask", &json!({}))] })]);
+    run.begin(&["--max-turns", "1"]);
+    let told = run.sandbox.run(&["runs", "show", &run.id(), "--decisions"]).exits(0).stdout;
+    assert_eq!(told.trim(), "Nothing was judged yet.");
+}
+
+#[test]
 fn a_model_that_is_let_try_again_is_told_what_is_missing() {
     let write = call("fs_write", &json!({ "path": NOTE, "content": "Rain.\n" }));
     let run = Run::of(&[

@@ -12,6 +12,7 @@ type AnswerType = {
   hooks: 'hooks';
   runs: 'runs';
   snapshot: 'snapshot';
+  evidence: 'evidence';
   todos: 'todos';
   items: 'items';
   settings: 'settings';
@@ -77,6 +78,7 @@ const answerTypes: AnswerType = {
   hooks: 'hooks',
   runs: 'runs',
   snapshot: 'snapshot',
+  evidence: 'evidence',
   todos: 'todos',
   items: 'items',
   settings: 'settings',

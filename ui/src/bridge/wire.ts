@@ -60,7 +60,7 @@ export type AliasPath = string;
 /**
  * The answer to a query.
  */
-export type Answer = { "type": "projects", "value": Array<ProjectView> } | { "type": "packages", "value": Array<PackageView> } | { "type": "package", "value": PackageReport } | { "type": "hooks", "value": Array<HookView> } | { "type": "runs", "value": Array<RunSummary> } | { "type": "snapshot", "value": RuntimeSnapshot } | { "type": "graph", "value": GraphView } | { "type": "revision", "value": RevisionState } | { "type": "todos", "value": TodoList } | { "type": "requests", "value": RequestList } | { "type": "request", "value": RequestView } | { "type": "items", "value": ItemPage } | { "type": "settings", "value": SettingsView } | { "type": "modelTest", "value": ModelTest } | { "type": "localModels", "value": Array<LocalServer> } | { "type": "doctor", "value": Array<DoctorRow> } | { "type": "conversations", "value": ConversationPage } | { "type": "search", "value": SearchPage } | { "type": "sizes", "value": StoreSizes } | { "type": "import", "value": ImportReport } | { "type": "drafts", "value": Array<Draft> } | { "type": "files", "value": Array<AliasPath> } | { "type": "folder", "value": FolderView } | { "type": "file", "value": FileView } | { "type": "rewindPreview", "value": RewindPreview } | { "type": "wholeChange", "value": WholeChange };
+export type Answer = { "type": "projects", "value": Array<ProjectView> } | { "type": "packages", "value": Array<PackageView> } | { "type": "package", "value": PackageReport } | { "type": "hooks", "value": Array<HookView> } | { "type": "runs", "value": Array<RunSummary> } | { "type": "snapshot", "value": RuntimeSnapshot } | { "type": "graph", "value": GraphView } | { "type": "revision", "value": RevisionState } | { "type": "todos", "value": TodoList } | { "type": "evidence", "value": EvidenceView } | { "type": "requests", "value": RequestList } | { "type": "request", "value": RequestView } | { "type": "items", "value": ItemPage } | { "type": "settings", "value": SettingsView } | { "type": "modelTest", "value": ModelTest } | { "type": "localModels", "value": Array<LocalServer> } | { "type": "doctor", "value": Array<DoctorRow> } | { "type": "conversations", "value": ConversationPage } | { "type": "search", "value": SearchPage } | { "type": "sizes", "value": StoreSizes } | { "type": "import", "value": ImportReport } | { "type": "drafts", "value": Array<Draft> } | { "type": "files", "value": Array<AliasPath> } | { "type": "folder", "value": FolderView } | { "type": "file", "value": FileView } | { "type": "rewindPreview", "value": RewindPreview } | { "type": "wholeChange", "value": WholeChange };
 
 /**
  * How the window looks, and which language it speaks.
@@ -841,6 +841,27 @@ autopilot: boolean, };
 export type ErrorCode = "ARCHIVE_INVALID" | "ARCHIVE_LIMIT" | "ARCHIVE_UNSAFE" | "PACKAGE_INVALID" | "PACKAGE_NOT_FOUND" | "PACKAGE_IN_USE" | "PACKAGE_CHANGED" | "PACKAGE_ID_TAKEN" | "MANIFEST_INVALID" | "NOT_SUPPORTED_CLASSIC_WORKFLOW" | "WORKFLOW_REF_REQUIRED" | "WORKFLOW_REF_UNKNOWN" | "WORKFLOW_REF_MISMATCH" | "WORKFLOW_FILE_NOT_FOUND" | "GRAPH_FILE_NOT_FOUND" | "STEP_FILE_NOT_FOUND" | "AGENT_NOT_FOUND" | "PROJECT_ROOT_INVALID" | "PROJECT_NOT_FOUND" | "PROJECT_COPIED" | "PROJECT_MISMATCH" | "PROJECT_FILE_INVALID" | "RUN_NOT_FOUND" | "CONVERSATION_NOT_FOUND" | "REQUEST_NOT_FOUND" | "RUN_BUSY" | "STATE_INIT_FAILED" | "STATE_FILE_NOT_FOUND" | "CURRENT_NODE_INVALID" | "STORE_OPEN_FAILED" | "STORE_BUSY" | "STORE_TOO_NEW" | "STORE_WRITE_FAILED" | "STORE_READ_FAILED" | "WATCH_LIMITED" | "EXPORT_UNSAFE" | "EXPORT_TOO_LARGE" | "EXPORT_EXISTS" | "CREWRUN_INVALID" | "CREWRUN_TOO_NEW" | "LLM_NOT_CONFIGURED" | "LLM_AUTH_FAILED" | "LLM_RATE_LIMITED" | "LLM_TIMEOUT" | "LLM_CONTEXT_TOO_LONG" | "LLM_MODEL_NOT_FOUND" | "LLM_HTTP_ERROR" | "LLM_BAD_RESPONSE" | "LLM_UNREACHABLE" | "LLM_OUTPUT_CUT" | "DEMO_OVER" | "DEMO_TRACE_MISMATCH" | "ENGINE_ABORTED" | "ENGINE_MAX_TURNS_EXCEEDED" | "ENGINE_LOOP_DETECTED" | "ENGINE_PRECONDITION_FAILED" | "CONTEXT_STILL_TOO_LARGE" | "STATE_CHANGE_REQUIRES_CONFIRMATION" | "E_INTERRUPTED" | "NOT_NOW" | "USER_REFUSED" | "APPROVAL_NOT_FOUND" | "WIDGET_NOT_FOUND" | "WIDGET_ALREADY_SUBMITTED" | "WIDGET_VALUE_INVALID" | "WIDGET_TOO_SOON" | "TOOL_ARGS_INVALID_JSON" | "E_INVALID_ARGS" | "TOOL_NOT_AVAILABLE" | "TOOL_EXEC_FAILED" | "E_SANDBOX_VIOLATION" | "ENOENT" | "EEXIST" | "ENOTEMPTY" | "E_READ_LIMIT" | "E_WRITE_LIMIT" | "E_NOT_TEXT" | "E_SECRET_FILE" | "E_SELF_STARTING" | "E_PATCH_FAILED" | "E_UNKNOWN_MARK" | "E_PRECONDITION_FAILED" | "E_INVALID_FRONTMATTER" | "E_SCHEMA_VALIDATION" | "E_INVALID_TRANSITION" | "E_CONDITION_NOT_MET" | "E_NOT_AT_END" | "E_OUTPUTS_MISSING" | "E_HOOK_BLOCKED" | "E_HOOK_FAILED" | "E_SUBAGENT_FAILED" | "E_TODO_NOT_FOUND" | "E_TODO_CONFLICT" | "E_TODO_TRANSITION" | "E_ARTIFACT_UNKNOWN" | "REWIND_NOT_CONFIRMED" | "E_IO" | "IMPORT_SOURCE_INVALID" | "IMPORT_NOT_JSON" | "IMPORT_MALFORMED" | "IMPORT_ID_UNSAFE" | "IMPORT_DUPLICATE" | "IMPORT_TOO_LARGE" | "IMPORT_LINK" | "IMPORT_UNLISTED" | "IMPORT_CHANGED" | "IMPORT_READ_ONLY" | "IMPORT_NOT_SUPPORTED" | "IMPORT_KEY_LEFT" | "SETTING_INVALID" | "SETTING_IS_KEY" | "NOT_OPENED" | "BAD_REQUEST" | "E_INTERNAL";
 
 /**
+ * What a journal tells of a run's evidence beside the facts, the newest first.
+ */
+export type EvidenceView = {
+/**
+ * The newest judgements, [`LISTED_JUDGEMENTS`](crate::bounds::LISTED_JUDGEMENTS) at most.
+ */
+judgements: Array<JudgementRecord>,
+/**
+ * How many there are before them.
+ */
+earlierJudgements: number,
+/**
+ * The newest answers, [`LISTED_ANSWERS`](crate::bounds::LISTED_ANSWERS) at most.
+ */
+answers: Array<GivenAnswer>,
+/**
+ * How many there are before them.
+ */
+earlierAnswers: number, };
+
+/**
  * How a conversation is written into a file.
  */
 export type ExportFormat = "messages.json" | "md" | "jsonl";
@@ -859,6 +880,10 @@ export type FactRecord = {
  */
 seq: number,
 /**
+ * When it was found out.
+ */
+at: Time,
+/**
  * Model requests that were answered by then.
  */
 turn: number,
@@ -866,6 +891,11 @@ turn: number,
  * The call it comes from.
  */
 callId: CallId | null,
+/**
+ * The tool of that call, by the name that its end has in the journal. Absent where the call is
+ * another agent's, or the person's.
+ */
+tool?: string,
 /**
  * The run it is about.
  */
@@ -1229,6 +1259,35 @@ status: Status, } | { "type": "remove",
  * The item to remove.
  */
 id: MessageId, };
+
+/**
+ * What the person answered to a question of the model, or of the runtime.
+ */
+export type GivenAnswer = {
+/**
+ * The sequence number of the event that asked.
+ */
+seq: number,
+/**
+ * When it was answered.
+ */
+at: Time,
+/**
+ * The item of the question in the conversation.
+ */
+item: MessageId,
+/**
+ * What was asked.
+ */
+widget: Widget,
+/**
+ * The change that it was about, without its diff.
+ */
+change?: ChangeView,
+/**
+ * The answer.
+ */
+answer: unknown, };
 
 /**
  * A folder the person allowed for the run: one tool, on files directly in it.
@@ -1664,6 +1723,31 @@ items: Array<Item>,
  * Where the page before this one ends: what `items` is asked with. `None` when there is none.
  */
 earlier: number | null, };
+
+/**
+ * What the runtime judged of words that the model would have ended a turn with.
+ */
+export type JudgementRecord = {
+/**
+ * The event's sequence number.
+ */
+seq: number,
+/**
+ * When it was made.
+ */
+at: Time,
+/**
+ * The item that shows it in the conversation; of words that were accepted, their message.
+ */
+item?: MessageId,
+/**
+ * The judgement.
+ */
+decision: Decision,
+/**
+ * Whether the person let the words stand all the same.
+ */
+overruled?: boolean, };
 
 /**
  * A language of the interface.
@@ -2420,6 +2504,10 @@ conversationId: ConversationId,
 seq: number, } | { "type": "todos",
 /**
  * Of what.
+ */
+conversationId: ConversationId, } | { "type": "evidence",
+/**
+ * Of which run.
  */
 conversationId: ConversationId, } | { "type": "requests",
 /**

@@ -37,6 +37,8 @@ export interface Words {
   size(bytes: number): string;
   time(iso: string): string;
   date(iso: string): string;
+  /** The day and the time, to the second. */
+  moment(iso: string): string;
 }
 
 function fill(text: string, values: Values | undefined): string {
@@ -84,6 +86,7 @@ export function wordsIn(lang: Lang): Words {
   const cents = new Intl.NumberFormat(lang, { minimumFractionDigits: 2, maximumFractionDigits: 4 });
   const times = new Intl.DateTimeFormat(lang, { hour: '2-digit', minute: '2-digit' });
   const days = new Intl.DateTimeFormat(lang, { month: 'short', day: 'numeric' });
+  const moments = new Intl.DateTimeFormat(lang, { dateStyle: 'medium', timeStyle: 'medium' });
   const t = (key: Key, values?: Values) => fill(window[key], values);
   const valid = (iso: string) => !Number.isNaN(Date.parse(iso));
   return {
@@ -123,6 +126,7 @@ export function wordsIn(lang: Lang): Words {
       const today = then.toDateString() === new Date().toDateString();
       return today ? times.format(then) : days.format(then);
     },
+    moment: (iso) => (valid(iso) ? moments.format(new Date(iso)) : ''),
   };
 }
 

@@ -14,6 +14,9 @@ const ask: Record<Followed, (app: App, conversationId: string) => Promise<Partia
   snapshot: async ({ bridge }, conversationId) => ({
     snapshot: await bridge.query({ type: 'snapshot', conversationId }),
   }),
+  evidence: async ({ bridge }, conversationId) => ({
+    evidence: await bridge.query({ type: 'evidence', conversationId }),
+  }),
   todos: async ({ bridge }, conversationId) => ({
     todos: await bridge.query({ type: 'todos', conversationId }),
   }),
@@ -76,6 +79,10 @@ const isNews = (body: Item['body']) =>
   body.type === 'hook' ||
   (body.type === 'notice' && ofFiles.includes(body.kind));
 
+/** A judgement, or a question that was answered. */
+const isJudged = (body: Item['body']) =>
+  body.type === 'decision' || (body.type === 'question' && body.answer !== undefined);
+
 const isSame = (one: TodoSummary, other: TodoSummary | undefined) =>
   JSON.stringify(one) === JSON.stringify(other);
 
@@ -94,4 +101,6 @@ export function readAgain(
   const moved = is.run.phase !== was?.run?.phase;
   // Todos are a part of what is open.
   if (others || moved || bodies.some(isNews) || calls.some(mayProve)) want(app, 'snapshot');
+  // A judgement, or an answer, is followed by what the run goes on with.
+  if (moved || bodies.some(isJudged)) want(app, 'evidence');
 }

@@ -3,6 +3,7 @@ import { createStore, type StoreApi, useStore } from 'zustand';
 import type { Bridge, Result } from '../bridge';
 import type {
   ConversationSummary,
+  EvidenceView,
   Failure,
   FileView,
   GraphView,
@@ -109,6 +110,8 @@ export interface View {
   task: OpenTask | null;
   /** What is known beside the conversation, or why it could not be read. */
   snapshot: Result<RuntimeSnapshot> | null;
+  /** What was judged in the run, and what the person answered, or why it could not be read. */
+  evidence: Result<EvidenceView> | null;
   /** The commands of the open project; null while they are not known. */
   hooks: readonly HookView[] | null;
   /** The graphs that were read, by package and workflow. */
@@ -221,6 +224,7 @@ export const unread = {
   conversation: nothing,
   task: null,
   snapshot: null,
+  evidence: null,
   todos: null,
   requests: null,
   toWrite: null,
@@ -281,7 +285,7 @@ const opened: View = {
 };
 
 /** What is read of a run beside its conversation. */
-export type Followed = 'snapshot' | 'todos';
+export type Followed = 'snapshot' | 'evidence' | 'todos';
 
 /** The reading of it, while somebody follows it. */
 export interface Reading {

@@ -57,7 +57,8 @@ const known = (status: DecisionStatus): DecisionStatus =>
 const asksPerson = ({ decision, overruled }: DecisionBody): boolean =>
   !overruled && (decision.status === 'incomplete' || decision.status === 'failed');
 
-function Actions({ actions }: { actions: readonly NextAction[] }) {
+/** Calls with their arguments, one a line. */
+export function NextActions({ actions }: { actions: readonly NextAction[] }) {
   const lines = actions.map(({ tool, args }) => `${tool} ${JSON.stringify(args)}`);
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling region needs the focus to be scrolled by keys
@@ -83,7 +84,7 @@ function Folds({ body, unfolded, onUnfold }: Pick<Props, 'body' | 'unfolded' | '
   );
   return (
     <>
-      {actions.length > 0 && fold('actions', 'decision.actions', <Actions actions={actions} />)}
+      {actions.length > 0 && fold('actions', 'decision.actions', <NextActions actions={actions} />)}
       {/* Words that the person let stand are a message of their own. */}
       {body.rejected &&
         !body.overruled &&

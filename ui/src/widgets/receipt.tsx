@@ -1,5 +1,6 @@
 import { Ban, CircleCheck, CircleHelp, CircleMinus, type LucideIcon } from 'lucide-react';
 import type { ReactNode } from 'react';
+import type { Widget } from '../bridge/wire';
 import { type Key, useWords, type Words } from '../i18n';
 import { visible } from '../i18n/visible';
 import { Button } from '../kit/button';
@@ -26,6 +27,12 @@ const MOST = 200;
 /** The marks of Markdown that would stand in one line of it. */
 const MARKS = /^[#>\s]+|\*\*|`/g;
 
+/** The first words of a question, in one line. */
+export function firstLine(widget: Widget, t: Words['t']): string {
+  const [first = ''] = widget.message.trim().slice(0, MOST).split('\n', 1);
+  return visible(first.replace(MARKS, '')) || t(`widget.${widget.type}` as Key);
+}
+
 /** What was asked, in one line: what a change would do, or the first words of the question. */
 function Subject({ body: { widget, change } }: { body: QuestionBody }) {
   const { t } = useWords();
@@ -36,8 +43,7 @@ function Subject({ body: { widget, change } }: { body: QuestionBody }) {
       </strong>
     );
   }
-  const [first = ''] = widget.message.trim().slice(0, MOST).split('\n', 1);
-  return <strong>{visible(first.replace(MARKS, '')) || t(`widget.${widget.type}` as Key)}</strong>;
+  return <strong>{firstLine(widget, t)}</strong>;
 }
 
 const yesOrNo = (value: unknown, { t }: Words) =>

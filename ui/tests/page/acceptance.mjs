@@ -55,7 +55,9 @@ export const acceptance = [
       await enter(page, 'decision-accept');
       await id(page, 'inspector-toggle').click();
       await id(page, 'tab-evidence').click();
-      await page.locator('[data-testid=fact] > button').last().click();
+      const facts = page.getByTestId('fact');
+      await facts.last().getByRole('button').first().click();
+      await facts.last().getByTestId('show-item').click();
       await id(page, 'inspector-drawer').waitFor({ state: 'detached' });
       const row = page.locator('.list-row[data-found=true]');
       await row.waitFor();

@@ -36,6 +36,9 @@ impl Host {
             Query::Graph { package_id, workflow_id } => self.graph(&package_id, &workflow_id).await,
             Query::Revision { conversation_id: id, seq } => self.revision(&id, seq).await,
             Query::Todos { conversation_id: id } => sessions.todos(&id).await.map(Answer::Todos),
+            Query::Evidence { conversation_id: id } => {
+                sessions.evidence(&id).await.map(Box::new).map(Answer::Evidence)
+            }
             Query::Requests { conversation_id: id } => self.requests(&id).await,
             Query::Request { conversation_id, number } => {
                 // It is large, and rarely needed.
@@ -153,6 +156,9 @@ impl Host {
             }
             RecordQuery::Facts { conversation_id } => {
                 sessions.facts(&conversation_id).await.map(Answer::Facts)
+            }
+            RecordQuery::Judgements { conversation_id } => {
+                sessions.judgements(&conversation_id).await.map(Answer::Judgements)
             }
             RecordQuery::RunChoice { package, workflow_id, agent_id } => {
                 library.run_choice(package, workflow_id, agent_id).await.map(Answer::RunChoice)

@@ -18,3 +18,12 @@ pub const OPENED_WAITING: usize = 100;
 pub const WINDOW_TITLE_CHARS: usize = 200;
 /// Conversations at work, or waiting for the person, of which a window is told.
 pub const ACTIVE_CONVERSATIONS: u32 = 200;
+
+/// Judgements of a run that a window is told: the newest ones.
+pub const LISTED_JUDGEMENTS: usize = 50;
+/// Answers of the person to questions of a run that a window is told: the newest ones.
+pub const LISTED_ANSWERS: usize = 100;
+/// Bytes of JSON of a question, and of an answer, in that list: of a larger one the beginning.
+pub const LISTED_BYTES: usize = 8 * 1024;
+/// Values of such a long answer, and of a list within it.
+pub const LISTED_VALUES: usize = 20;

@@ -43,6 +43,11 @@ pub enum RecordQuery {
         /// Of what.
         conversation_id: ConversationId,
     },
+    /// Every judgement of a conversation, the oldest first.
+    Judgements {
+        /// Of what.
+        conversation_id: ConversationId,
+    },
     /// Which workflow and agent a run would have, before anything is installed, opened or started.
     RunChoice {
         /// The package.

@@ -79,6 +79,8 @@ pub struct Record {
     place: Option<(NodeId, bool)>,
     run_id: Option<RunId>,
     turn: u64,
+    /// When the newest line was written.
+    at: Time,
     /// What the turn may do was used up when it ended: to let it go on begins another.
     used_up: bool,
 }
@@ -86,7 +88,7 @@ pub struct Record {
 impl Record {
     /// Folds a line. Total.
     pub(super) fn apply_line(&mut self, line: &Line) {
-        self.turn = line.turn;
+        (self.turn, self.at) = (line.turn, line.at);
         if let Some(settings) = &line.settings {
             self.history.count_with(settings.tokenizer);
         }
@@ -312,7 +314,12 @@ impl Record {
         // It is kept as long as the conversation is open.
         result.shrink_to_fit();
         self.result(e.call_id.clone(), result);
-        e.facts.iter().for_each(|fact| self.fact(seq, Some(e.call_id.clone()), fact.clone()));
+        for fact in &e.facts {
+            self.fact(seq, Some(e.call_id.clone()), fact.clone());
+            if let Some(record) = self.facts.last_mut() {
+                record.tool = Some(e.tool.clone());
+            }
+        }
     }
 
     /// The model learns of it with what the person says next.
@@ -346,8 +353,16 @@ impl Record {
 
     fn fact(&mut self, seq: u64, call_id: Option<CallId>, fact: Fact) {
         self.evidence.apply(seq, &fact);
-        let (turn, run_id) = (self.turn, self.run_id.clone());
-        self.facts.push(FactRecord { seq, turn, call_id, run_id, agent_path: Vec::new(), fact });
+        self.facts.push(FactRecord {
+            seq,
+            at: self.at,
+            turn: self.turn,
+            call_id,
+            tool: None,
+            run_id: self.run_id.clone(),
+            agent_path: Vec::new(),
+            fact,
+        });
     }
 
     /// What a sub-agent did has its name, and that it began and how it ended, too.

@@ -19,12 +19,20 @@ pub struct FactRecord {
     /// The event's sequence number.
     #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub seq: u64,
+    /// When it was found out.
+    #[serde(default)]
+    pub at: Time,
     /// Model requests that were answered by then.
     #[serde(default)]
     #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub turn: u64,
     /// The call it comes from.
     pub call_id: Option<CallId>,
+    /// The tool of that call, by the name that its end has in the journal. Absent where the call is
+    /// another agent's, or the person's.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "ts", ts(optional))]
+    pub tool: Option<String>,
     /// The run it is about.
     #[serde(default)]
     pub run_id: Option<RunId>,

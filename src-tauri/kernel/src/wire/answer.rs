@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::conversations::{ConversationPage, ConversationSummary, SearchPage, StoreSizes};
+use super::evidence::{EvidenceView, JudgementRecord};
 use super::file_view::{FileView, FolderView};
 use super::graph::{GraphView, Progress, RevisionState};
 use super::hooks::HookView;
@@ -60,6 +61,11 @@ pub enum Answer {
     Revision(Box<RevisionState>),
     /// To `todos`.
     Todos(TodoList),
+    /// To `evidence`.
+    Evidence(Box<EvidenceView>),
+    /// To `judgements`.
+    #[cfg_attr(feature = "ts", ts(skip))]
+    Judgements(Vec<JudgementRecord>),
     /// To `requests`.
     Requests(RequestList),
     /// To `request`.

@@ -11,6 +11,8 @@ import type {
   Reason,
   Todo,
 } from '../wire';
+import { at as minutes } from './data';
+import { withEvidence } from './evidence';
 import { call, item, notice, type Scene, says, status, summaryOf } from './pieces';
 import { refuse } from './refusals';
 
@@ -123,26 +125,45 @@ const todos: Todo[] = [
   },
 ];
 
+const HASH = '4e07408562bedb8b60ce05c1decfe3ad16b72230967de01f640b7e4729b49fce';
+
 /** Facts of these calls, and of others that are not shown any more. */
 function factsOf(calls: readonly Item[]): FactRecord[] {
   const at = (n: number, more: Partial<FactRecord> & Pick<FactRecord, 'kind'>): FactRecord => {
     const body = calls[n % calls.length]?.body;
-    const callId = body?.type === 'call' ? body.callId : null;
-    return { seq: n + 1, turn: n + 1, callId, runId: 'r-3', agentPath: [], ...more };
+    const made =
+      body?.type === 'call' ? { callId: body.callId, tool: body.tool } : { callId: null };
+    return {
+      seq: n + 1,
+      at: minutes(n),
+      turn: n + 1,
+      runId: 'r-3',
+      agentPath: [],
+      ...made,
+      ...more,
+    };
   };
   const older = Array.from({ length: 52 }, (_, n) =>
     at(n, { kind: 'file_read', path: `@project/notes/2026-${n + 1}.md` }),
   );
   return [
     ...older,
-    at(0, { kind: 'file_written', path: STORY, sha256: 'a' }),
+    at(0, { kind: 'file_written', path: STORY, sha256: HASH }),
     at(0, { kind: 'verification', path: STORY, check: 'readback', outcome: 'passed' }),
     at(1, { kind: 'file_moved', path: '@project/notes.md', to: '@project/docs/notes.md' }),
     at(1, { kind: 'tool_error', path: CHECKLIST, outcome: 'E_SANDBOX_VIOLATION' }),
     at(2, { kind: 'todo_created', todo: 'sign-off' }),
     { ...at(2, { kind: 'file_foreign_change', path: STORY, sha256: 'b' }), callId: null },
     { ...at(2, { kind: 'user_confirmed' }), callId: null },
-    at(0, { kind: 'verification', path: STORY, check: 'content', outcome: 'failed' }),
+    at(0, {
+      kind: 'verification',
+      path: STORY,
+      check: 'content',
+      outcome: 'failed',
+      expected: ['As a colleague in support'],
+      scope: 'artifact:artifacts/create-story/story.md',
+      sha256: HASH,
+    }),
     at(0, { kind: 'verification', scope: 'workspace', outcome: 'passed' }),
   ];
 }
@@ -230,14 +251,17 @@ const resting = (items: Item[], reason: Reason, known: Partial<Scene> = {}): Sce
   status: status('waiting-user', 2, { todos: summaryOf(known.todos ?? []) }, reason),
 });
 
+/** A run that rests because something is missing. */
+function unaccepted(items: Item[]): Scene {
+  const calls = items.filter((known) => known.body.type === 'call');
+  const beside = { todos, obligations, facts: factsOf(calls) };
+  return resting([...items, goesOn(), incomplete()], 'not_accepted', beside);
+}
+
 /** These conversations by name. `middle` is how each begins. */
 export const acceptance = (middle: () => Item[]): Record<string, () => Scene> => ({
-  decision: () => {
-    const items = middle();
-    const calls = items.filter((known) => known.body.type === 'call');
-    const beside = { todos, obligations, facts: factsOf(calls) };
-    return resting([...items, goesOn(), incomplete()], 'not_accepted', beside);
-  },
+  decision: () => unaccepted(middle()),
+  evidence: () => withEvidence(unaccepted(middle())),
   'decision-continue': () => ({
     items: [...middle(), goesOn(), call('fs.glob', '@project', { state: 'running' })],
     status: status('running', 2),

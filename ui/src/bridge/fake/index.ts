@@ -39,6 +39,7 @@ import {
 } from './data';
 import { type Beat, ending, opening } from './demo';
 import { forgetAnswered, keepDraft, keptDrafts, refuseUnread } from './drafts';
+import { evidenceOf } from './evidence';
 import { fileOf, putBackNow } from './file';
 import { inProject } from './given';
 import { inGraph } from './graph';
@@ -379,6 +380,8 @@ class Recorded {
         return { type: 'import', value: electronReport(true) };
       case 'snapshot':
         return this.snapshot(this.scene(query.conversationId));
+      case 'evidence':
+        return { type: 'evidence', value: evidenceOf(this.scene(query.conversationId)) };
       case 'todos':
         return { type: 'todos', value: todosOf(this.scene(query.conversationId)) };
       case 'requests':

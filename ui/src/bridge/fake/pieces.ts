@@ -1,5 +1,6 @@
 // What recorded conversations are made of.
 import type {
+  Approval,
   EffectClass,
   FactRecord,
   FileGiven,
@@ -7,6 +8,7 @@ import type {
   Item,
   ItemBody,
   ItemPage,
+  JudgementRecord,
   Obligation,
   Phase,
   Reason,
@@ -26,6 +28,9 @@ export interface Scene {
   todos?: Todo[];
   facts?: FactRecord[];
   obligations?: Obligation[];
+  approvals?: Approval[];
+  /** Judgements that stand in no item of it. */
+  judged?: JudgementRecord[];
   /** How many items a page has; all of them when absent. */
   pageSize?: number;
 }

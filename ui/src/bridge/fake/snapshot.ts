@@ -42,7 +42,7 @@ export function snapshotOf(scene: Scene, run: RunView): RuntimeSnapshot {
     widgets: [],
     grants,
     usage,
-    approvals: [],
+    approvals: scene.approvals ?? [],
     revisions: revisionsOf(scene),
     changes: isDone ? changes : [],
   };

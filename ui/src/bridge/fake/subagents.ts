@@ -1,5 +1,6 @@
 // Conversations in which sub-agents work or have worked, and those of the sub-agents themselves.
 import type { FactRecord, Frame, Item, SubagentView } from '../wire';
+import { at } from './data';
 import { call, item, notice, type Scene, says, status } from './pieces';
 import { refuse } from './refusals';
 
@@ -158,6 +159,7 @@ const fact = (
 ) =>
   ({
     seq,
+    at: at(seq),
     turn: 4,
     callId: by,
     runId: 'r-3',
