@@ -1,11 +1,14 @@
 import type { Channel } from '@tauri-apps/api/core';
 import { clearMocks, mockIPC } from '@tauri-apps/api/mocks';
 import { afterEach, expect, test, vi } from 'vitest';
+import { dialogTitles } from '../i18n/dialog-titles';
 import { inCurrent } from '../test/render';
 import { asFailure, type Bridge, unpack } from './bridge';
 import { fakeBridge } from './fake';
-import { tauriBridge } from './tauri';
+import { tauriBridge as bridgeWith } from './tauri';
 import type { Frame, Query } from './wire';
+
+const tauriBridge = bridgeWith(dialogTitles);
 
 afterEach(clearMocks);
 
@@ -111,4 +114,29 @@ test('a refused command comes back as a failure, not as a rejected promise', asy
     ok: false,
     failure: { code: 'NOT_NOW', message: 'The run is working.' },
   });
+});
+
+test('the system’s dialogs have titles, and say what they take, in the language of the page', async () => {
+  const asked: unknown[] = [];
+  mockIPC((command, args) => {
+    asked.push([command, (args as { options: unknown }).options]);
+    return null;
+  });
+  document.documentElement.lang = 'zh-CN';
+  await tauriBridge.pickPackage();
+  document.documentElement.lang = 'en';
+  await tauriBridge.pickPackage();
+  await tauriBridge.pickFolder();
+  await tauriBridge.pickSave('a.md', 'md');
+  const of = (title: string, name?: string) =>
+    expect.objectContaining({
+      title,
+      ...(name && { filters: [expect.objectContaining({ name })] }),
+    });
+  expect(asked).toEqual([
+    ['plugin:dialog|open', of('选择流程包', 'CrewAgent 流程包')],
+    ['plugin:dialog|open', of('Choose a package', 'CrewAgent package')],
+    ['plugin:dialog|open', of('Choose a folder')],
+    ['plugin:dialog|save', of('Save as', 'MD')],
+  ]);
 });

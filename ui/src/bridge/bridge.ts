@@ -39,6 +39,15 @@ type AnswerType = {
 /** What a query of this type is answered with. */
 export type AnswerTo<Q extends Query> = Extract<Answer, { type: AnswerType[Q['type']] }>['value'];
 
+/** What the system's dialogs are called. */
+export interface DialogTitles {
+  folder: string;
+  package: string;
+  /** The files among which a package is chosen. */
+  packages: string;
+  save: string;
+}
+
 /** The only interface between the window and the program behind it (spec 09 "IPC contract"). */
 export interface Bridge {
   /** Asks for something to happen. What comes of it arrives as frames. */

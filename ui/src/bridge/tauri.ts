@@ -3,7 +3,7 @@ import { Channel, invoke } from '@tauri-apps/api/core';
 import { getCurrentWebview } from '@tauri-apps/api/webview';
 import { open, save } from '@tauri-apps/plugin-dialog';
 import { openUrl } from '@tauri-apps/plugin-opener';
-import { asFailure, type Bridge, type Result, unpack } from './bridge';
+import { asFailure, type Bridge, type DialogTitles, type Result, unpack } from './bridge';
 import type { Answer, Failure, Frame, Noticed, Receipt, WatchTarget } from './wire';
 
 async function call<T>(command: string, args: Record<string, unknown>): Promise<Result<T>> {
@@ -37,8 +37,8 @@ function follow<T>(
   };
 }
 
-/** The bridge to the Rust side: three commands, four system dialogs. */
-export const tauriBridge: Bridge = {
+/** The bridge to the Rust side: three commands, and the system's dialogs with these titles. */
+export const tauriBridge = (titles: () => DialogTitles): Bridge => ({
   submit: (command) => call<Receipt>('submit', { command }),
 
   async query(query) {
@@ -51,13 +51,21 @@ export const tauriBridge: Bridge = {
 
   notice: (target, onNoticed, onFailure) => follow<Noticed>(target, onNoticed, onFailure),
 
-  pickFolder: () => open({ directory: true, multiple: false }),
+  pickFolder: () => open({ title: titles().folder, directory: true, multiple: false }),
 
   pickPackage: () =>
-    open({ multiple: false, filters: [{ name: 'BMAD', extensions: ['bmad', 'zip'] }] }),
+    open({
+      title: titles().package,
+      multiple: false,
+      filters: [{ name: titles().packages, extensions: ['bmad', 'zip'] }],
+    }),
 
   pickSave: (name, ending) =>
-    save({ defaultPath: name, filters: [{ name: ending.toUpperCase(), extensions: [ending] }] }),
+    save({
+      title: titles().save,
+      defaultPath: name,
+      filters: [{ name: ending.toUpperCase(), extensions: [ending] }],
+    }),
 
   openLink: (url) => openUrl(url),
 
@@ -71,4 +79,4 @@ export const tauriBridge: Bridge = {
       stop.then((off) => off()).catch(() => undefined);
     };
   },
-};
+});

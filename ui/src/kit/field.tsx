@@ -1,9 +1,8 @@
-import { ChevronDown, CircleAlert } from 'lucide-react';
+import { CircleAlert } from 'lucide-react';
 import {
   type InputHTMLAttributes,
   type ReactNode,
   type Ref,
-  type SelectHTMLAttributes,
   type TextareaHTMLAttributes,
   useId,
 } from 'react';
@@ -14,6 +13,8 @@ interface FieldProps {
   note?: string;
   hint?: string;
   error?: string;
+  /** It may come to have an error: room is kept for that, so that nothing moves. */
+  canFail?: boolean;
   children: (ids: {
     id: string;
     'aria-describedby'?: string;
@@ -21,31 +22,32 @@ interface FieldProps {
   }) => ReactNode;
 }
 
-/** A labelled control with its hint, and its error beside it. */
-export function Field({ label, note, hint, error, children }: FieldProps) {
+/** A labelled control with its hint, or what is wrong with it in place of that. */
+export function Field({ label, note, hint, error, canFail, children }: FieldProps) {
   const id = useId();
-  const described = [hint && `${id}-hint`, error && `${id}-error`].filter(Boolean).join(' ');
+  const below = error ? `${id}-error` : hint ? `${id}-hint` : null;
   return (
-    <div className="field">
+    <div className="field" data-roomy={(canFail && !hint) || undefined}>
       <label htmlFor={id}>
         {label}
         {note && <span className="optional">{note}</span>}
       </label>
       {children({
         id,
-        ...(described ? { 'aria-describedby': described } : {}),
+        ...(below ? { 'aria-describedby': below } : {}),
         ...(error ? { 'aria-invalid': true } : {}),
       })}
-      {hint && (
-        <p className="hint" id={`${id}-hint`}>
-          {hint}
-        </p>
-      )}
-      {error && (
-        <p className="error" id={`${id}-error`} role="alert">
+      {error ? (
+        <p key="error" className="error" id={`${id}-error`} role="alert">
           <CircleAlert size={13} aria-hidden />
           {error}
         </p>
+      ) : (
+        (hint || canFail) && (
+          <p key="hint" className="hint" id={`${id}-hint`}>
+            {hint}
+          </p>
+        )
       )}
     </div>
   );
@@ -63,15 +65,6 @@ export const Input = (props: InputHTMLAttributes<HTMLInputElement>) => (
 export const TextArea = (
   props: TextareaHTMLAttributes<HTMLTextAreaElement> & { ref?: Ref<HTMLTextAreaElement> },
 ) => <textarea {...props} className="input" />;
-
-export const Select = ({ children, ...rest }: SelectHTMLAttributes<HTMLSelectElement>) => (
-  <div className="select">
-    <select {...rest} className="input">
-      {children}
-    </select>
-    <ChevronDown size={14} aria-hidden />
-  </div>
-);
 
 interface SwitchProps {
   label: string;

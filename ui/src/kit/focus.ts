@@ -12,9 +12,13 @@ export const isFocusFree = (): boolean =>
 export const isCovered = (): boolean =>
   document.querySelector('[role="dialog"], [role="menu"], [data-covers]') !== null;
 
-/** True while a dialog or a menu lies over the page; an opened file is a part of it. */
+/** True while a dialog, a menu or a list of choices lies over the page; an opened file is a part of it. */
 export const isBlocked = (): boolean =>
-  document.querySelector('[role="dialog"], [role="menu"]') !== null;
+  document.querySelector('[role="dialog"], [role="menu"], [data-chooses]') !== null;
+
+/** The part of the window that something is in; what belongs to it and lies over it goes there. */
+export const landmarkOf = (element: HTMLElement | null): HTMLElement =>
+  element?.closest<HTMLElement>('aside, main, [role=dialog]') ?? document.body;
 
 const writes = (element: Element | null): boolean =>
   element instanceof HTMLInputElement || element instanceof HTMLTextAreaElement;
@@ -28,13 +32,13 @@ export const focusAfter = (how: string): HTMLElement | boolean => {
   return how === 'keyboard' ? true : (focusHome() ?? true);
 };
 
-/** True when a key belongs to what has the focus: a field that is not `within`, a menu, a dialog. */
+/** True when a key belongs to what has the focus: a field that is not `within`, a list, a dialog. */
 export function isElsewhere(
   target: EventTarget | null,
   within: HTMLElement | null = null,
 ): boolean {
-  if (isCovered()) return true;
+  if (isCovered() || document.querySelector('[data-chooses]') !== null) return true;
   if (!(target instanceof HTMLElement) || within?.contains(target)) return false;
-  const field = target.closest<HTMLElement>('input, textarea, select, [contenteditable]');
+  const field = target.closest<HTMLElement>('input, textarea, [role=combobox], [contenteditable]');
   return field !== null && !field.hasAttribute('data-focus-home');
 }

@@ -2,7 +2,7 @@ import { Menu as Base } from '@base-ui/react/menu';
 import type { LucideIcon } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
 import { Cover } from './cover';
-import { focusAfter } from './focus';
+import { focusAfter, landmarkOf } from './focus';
 
 interface Props {
   icon: LucideIcon;
@@ -23,9 +23,7 @@ export function Menu({ icon: Icon, face, label, testId, align = 'end', children 
   return (
     <Base.Root>
       <Base.Trigger
-        ref={(button: HTMLElement | null) =>
-          setPlace(button?.closest<HTMLElement>('aside, main, [role=dialog]') ?? null)
-        }
+        ref={(button: HTMLElement | null) => setPlace(landmarkOf(button))}
         className={face ? 'face-btn' : 'icon-btn'}
         aria-label={label}
         title={label}

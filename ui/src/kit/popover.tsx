@@ -1,7 +1,7 @@
 import { Popover as Base } from '@base-ui/react/popover';
 import type { ReactNode } from 'react';
 import { Cover } from './cover';
-import { focusAfter } from './focus';
+import { focusAfter, landmarkOf } from './focus';
 
 interface Props {
   /** What it is about, read out. */
@@ -16,7 +16,7 @@ interface Props {
 /** More about something, beside the button that it belongs to. Esc, or a click elsewhere, closes it. */
 export function Popover({ label, testId, anchor, onClose, children }: Props) {
   // Inside the landmark its button is in, so that screen readers know where they are.
-  const place = anchor.closest<HTMLElement>('aside, main, [role=dialog]');
+  const place = landmarkOf(anchor);
   const back = (how: string) => {
     const to = focusAfter(how);
     return to === true ? anchor : to;

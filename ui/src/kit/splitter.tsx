@@ -6,23 +6,29 @@ const STEP = 16;
 interface Props {
   /** Read out. */
   label: string;
-  /** How wide the part at its right is, in pixels. */
-  width: number;
+  /** How it lies: an upright one is the left edge of what is at its right, the other one the upper
+   * edge of what is below. */
+  orientation?: 'vertical' | 'horizontal';
+  /** How wide, or how high, that part is, in pixels. */
+  size: number;
   least: number;
   most: number;
-  onWidth: (width: number) => void;
+  onSize: (size: number) => void;
 }
 
-/** The left edge of a part of the window: dragged, or moved with the arrow keys, to make it wider. */
-export function Splitter({ label, width, least, most, onWidth }: Props) {
-  const set = (wanted: number) => onWidth(Math.round(Math.min(most, Math.max(least, wanted))));
+/** The edge of a part of the window: dragged, or moved with the arrow keys, to make it larger. */
+export function Splitter({ label, orientation = 'vertical', size, least, most, onSize }: Props) {
+  const isUpright = orientation === 'vertical';
+  const set = (wanted: number) => onSize(Math.round(Math.min(most, Math.max(least, wanted))));
   const onPointerDown = (event: PointerEvent<HTMLElement>) => {
     if (event.button !== 0) return;
     event.preventDefault();
     const bar = event.currentTarget;
     bar.setPointerCapture(event.pointerId);
-    const from = event.clientX;
-    const move = (moved: globalThis.PointerEvent) => set(width + from - moved.clientX);
+    const at = (moved: { clientX: number; clientY: number }) =>
+      isUpright ? moved.clientX : moved.clientY;
+    const from = at(event);
+    const move = (moved: globalThis.PointerEvent) => set(size + from - at(moved));
     const end = () => {
       bar.removeEventListener('pointermove', move);
       bar.removeEventListener('pointerup', end);
@@ -34,8 +40,8 @@ export function Splitter({ label, width, least, most, onWidth }: Props) {
   };
   const onKeyDown = (event: KeyboardEvent) => {
     const wanted: Partial<Record<string, number>> = {
-      ArrowLeft: width + STEP,
-      ArrowRight: width - STEP,
+      [isUpright ? 'ArrowLeft' : 'ArrowUp']: size + STEP,
+      [isUpright ? 'ArrowRight' : 'ArrowDown']: size - STEP,
       Home: least,
       End: most,
     };
@@ -49,11 +55,11 @@ export function Splitter({ label, width, least, most, onWidth }: Props) {
     <div
       className="splitter"
       role="separator"
-      aria-orientation="vertical"
+      aria-orientation={orientation}
       aria-label={label}
       aria-valuemin={least}
       aria-valuemax={most}
-      aria-valuenow={width}
+      aria-valuenow={size}
       tabIndex={0}
       data-testid="splitter"
       onPointerDown={onPointerDown}

@@ -9,6 +9,9 @@ export const NARROW = '(max-width: 900px)';
 /** It has room for a file beside the conversation. */
 export const WIDE = '(min-width: 1440px)';
 
+/** It has room for wider columns. */
+export const BROAD = '(min-width: 1600px)';
+
 /** Whether a media query is true now. */
 export function useMedia(query: string): boolean {
   const [matches, setMatches] = useState(() => matchMedia(query).matches);

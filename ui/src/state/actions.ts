@@ -66,6 +66,9 @@ export function newRun(app: App, packageId: string | null = null) {
 const tell = (app: App, conversationId: string, command: SessionCommand) =>
   ask(app, { type: 'session', conversationId, command });
 
+/** The person has done something in the conversation: what comes of it is at its end. */
+export const acted = (app: App) => set(app, { acts: app.store.getState().acts + 1 });
+
 /** Says something. False when it was not taken: the words stay in the composer. */
 export async function say(app: App, text: string): Promise<boolean> {
   const { conversationId } = app.store.getState();
@@ -90,6 +93,7 @@ export async function answer(
   const result = await app.bridge.submit({ type: 'session', conversationId, command });
   if (!result.ok) return result.failure;
   forgetDraft(app, { type: 'widget', conversationId, messageId });
+  acted(app);
   return null;
 }
 

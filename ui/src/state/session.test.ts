@@ -25,7 +25,12 @@ test('a window that opens again is where it was, and laid out as it was', async 
   const before = await aWindow(bridge);
   const stop = rememberPlace(before);
   await enterProject(before, 'p-notes', 'c-failed');
-  before.store.setState({ inspectorTab: 'evidence', inspectorWidth: 420, panelOpen: false });
+  before.store.setState({
+    inspectorTab: 'evidence',
+    inspectorWidth: 420,
+    logHeight: 220,
+    panelOpen: false,
+  });
   keepNow(before);
   await before.keeping;
   stop();
@@ -37,6 +42,7 @@ test('a window that opens again is where it was, and laid out as it was', async 
     conversationId: 'c-failed',
     inspectorTab: 'evidence',
     inspectorWidth: 420,
+    logHeight: 220,
     panelOpen: false,
   });
 });
@@ -65,16 +71,23 @@ test('what was kept may be nothing or nonsense', async () => {
     await keep(bridge, value);
     const app = await aWindow(bridge);
     await returnToPlace(app);
-    expect(app.store.getState()).toMatchObject({ screen: 'start', inspectorWidth: 300 });
+    expect(app.store.getState()).toMatchObject({ screen: 'start', inspectorWidth: null });
   }
   const bridge = fakeBridge('completed');
-  const layout = { inspectorTab: 'x', inspectorWidth: 9000, panelOpen: 'yes', look: 1 };
+  const layout = {
+    inspectorTab: 'x',
+    inspectorWidth: 9000,
+    logHeight: 3,
+    panelOpen: 'yes',
+    look: 1,
+  };
   await keep(bridge, { projectId: null, layout });
   const app = await aWindow(bridge);
   await returnToPlace(app);
   expect(app.store.getState()).toMatchObject({
     inspectorTab: 'run',
-    inspectorWidth: 300,
+    inspectorWidth: null,
+    logHeight: 300,
     panelOpen: true,
     look: 'lines',
   });

@@ -3,14 +3,21 @@
 
 import { draftAt, keepDraft } from './drafts';
 import { enterProject } from './projects';
-import { type App, INSPECTOR_TABS, INSPECTOR_WIDTH, type Spot, type View } from './store';
+import {
+  type App,
+  INSPECTOR_TABS,
+  INSPECTOR_WIDTH,
+  LOG_HEIGHT,
+  type Spot,
+  type View,
+} from './store';
 
 const PLACE = { type: 'window' } as const;
 
 /** What of the window's layout is kept. */
 type Layout = Pick<
   View,
-  'panelOpen' | 'inspectorOpen' | 'inspectorTab' | 'inspectorWidth' | 'look'
+  'panelOpen' | 'inspectorOpen' | 'inspectorTab' | 'inspectorWidth' | 'logHeight' | 'look'
 >;
 
 interface Place {
@@ -46,10 +53,14 @@ function isReadAt(value: unknown): value is readonly [string, Spot] {
   return typeof id === 'string' && typeof seq === 'number' && typeof above === 'number';
 }
 
+type Bounds = { least: number; most: number };
+
+const isWithin = (size: unknown, { least, most }: Bounds): size is number =>
+  typeof size === 'number' && size >= least && size <= most;
+
 /** The parts of a layout that are what they should be. */
 function usable(layout: Partial<Record<keyof Layout, unknown>>): Partial<Layout> {
-  const { panelOpen, inspectorOpen, inspectorTab, inspectorWidth, look } = layout;
-  const { least, most } = INSPECTOR_WIDTH;
+  const { panelOpen, inspectorOpen, inspectorTab, inspectorWidth, logHeight, look } = layout;
   const tab = INSPECTOR_TABS.find((one) => one === inspectorTab);
   const known = LOOKS.find((one) => one === look);
   return {
@@ -57,9 +68,8 @@ function usable(layout: Partial<Record<keyof Layout, unknown>>): Partial<Layout>
     ...(typeof inspectorOpen === 'boolean' && { inspectorOpen }),
     ...(tab && { inspectorTab: tab }),
     ...(known && { look: known }),
-    ...(typeof inspectorWidth === 'number' &&
-      inspectorWidth >= least &&
-      inspectorWidth <= most && { inspectorWidth }),
+    ...(isWithin(inspectorWidth, INSPECTOR_WIDTH) && { inspectorWidth }),
+    ...(isWithin(logHeight, LOG_HEIGHT) && { logHeight }),
   };
 }
 
@@ -70,12 +80,12 @@ const REMEMBERED = 20;
 function placeOf(app: App): Place {
   const view = app.store.getState();
   const { screen, projectId, conversationId, task } = view;
-  const { panelOpen, inspectorOpen, inspectorTab, inspectorWidth, look } = view;
+  const { panelOpen, inspectorOpen, inspectorTab, inspectorWidth, logHeight, look } = view;
   return {
     projectId: screen === 'start' ? null : projectId,
     // A sub-agent's conversation is reached through the one that asked for it.
     conversationId: screen === 'start' ? null : (task?.parent ?? conversationId),
-    layout: { panelOpen, inspectorOpen, inspectorTab, inspectorWidth, look },
+    layout: { panelOpen, inspectorOpen, inspectorTab, inspectorWidth, logHeight, look },
     readAt: [...app.readAt].slice(-REMEMBERED),
   };
 }

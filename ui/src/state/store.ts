@@ -34,6 +34,9 @@ export type InspectorTab = (typeof INSPECTOR_TABS)[number];
 /** How wide the inspector can be, in pixels. */
 export const INSPECTOR_WIDTH = { least: 260, most: 560 };
 
+/** How high the log can be, in pixels. */
+export const LOG_HEIGHT = { least: 120, most: 720 };
+
 /** The package dialog: being read, or read. */
 export interface Inspection {
   /** Where it comes from; null for an installed package, which cannot be installed again. */
@@ -86,9 +89,11 @@ export interface View {
   panelOpen: boolean;
   inspectorOpen: boolean;
   inspectorTab: InspectorTab;
-  /** In pixels. */
-  inspectorWidth: number;
+  /** In pixels; null until the person makes it another than it is. */
+  inspectorWidth: number | null;
   logOpen: boolean;
+  /** In pixels. */
+  logHeight: number;
   log: Log;
   /** True while the form for a new run is shown in place of a conversation. */
   startingRun: boolean;
@@ -159,6 +164,8 @@ export interface View {
   queued: ReadonlyMap<string, Queued>;
   /** Counts what leads the person to the composer: a conversation opened, a question answered. */
   turns: number;
+  /** Counts what the person did in the conversation: said something, answered a question. */
+  acts: number;
   /** In a narrow window the inspector lies over the conversation while this is true. */
   drawerOpen: boolean;
   /** In a narrow window the sidebar lies over the rest while this is true. */
@@ -246,8 +253,9 @@ const opened: View = {
   panelOpen: true,
   inspectorOpen: true,
   inspectorTab: 'run',
-  inspectorWidth: 300,
+  inspectorWidth: null,
   logOpen: false,
+  logHeight: 300,
   log: emptyLog,
   startingRun: false,
   runPackage: null,
@@ -277,6 +285,7 @@ const opened: View = {
   modelChangedAt: null,
   drafts: new Map(),
   turns: 0,
+  acts: 0,
   drawerOpen: false,
   sidebarOver: false,
   begun: false,

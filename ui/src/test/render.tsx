@@ -1,5 +1,7 @@
-import { fireEvent, render } from '@testing-library/react';
+import { fireEvent, render, screen, waitFor } from '@testing-library/react';
+import type { UserEvent } from '@testing-library/user-event';
 import type { ReactNode } from 'react';
+import { expect } from 'vitest';
 import type { Bridge } from '../bridge';
 import { fakeBridge } from '../bridge/fake';
 import type { Command, SessionCommand } from '../bridge/wire';
@@ -43,6 +45,17 @@ export function showIn(app: App, ui: ReactNode, lang: Lang = 'en') {
       <WordsProvider lang={lang}>{ui}</WordsProvider>
     </AppProvider>,
   );
+}
+
+/** Chooses one of what a list offers, by its words. */
+export async function choose(
+  user: Pick<UserEvent, 'click'>,
+  testId: string,
+  words: string | RegExp,
+) {
+  await user.click(screen.getByTestId(testId));
+  await user.click(await screen.findByText(words, { selector: '[data-chooses] [role=option] *' }));
+  await waitFor(() => expect(document.querySelector('[data-chooses]')).toBeNull());
 }
 
 let at = 0;

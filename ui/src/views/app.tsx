@@ -28,6 +28,7 @@ import { useSelectAllKey } from './select-all';
 import { Settings } from './settings';
 import { useShortcuts } from './shortcuts';
 import { Start } from './start';
+import { usePartKeys } from './window-parts';
 import { Workspace } from './workspace';
 
 /** Shows words as large, and as strong, as the person chose. */
@@ -129,6 +130,7 @@ function Screens() {
   useShortcuts();
   useAnnouncements();
   useSelectAllKey();
+  usePartKeys();
   const openLink = useCallback((url: string) => setLink(url), []);
   return (
     <LinkContext.Provider value={openLink}>

@@ -4,7 +4,7 @@ import type { ConversationSummary, DraftPlace } from '../bridge/wire';
 import { useWords } from '../i18n';
 import { visible } from '../i18n/visible';
 import { Empty } from '../kit/empty';
-import { say, stop } from '../state/actions';
+import { acted, say, stop } from '../state/actions';
 import { draftAt, keepDraft, queueWords } from '../state/drafts';
 import { openFile } from '../state/files';
 import { filesLike } from '../state/mentions';
@@ -186,6 +186,7 @@ function Writing({ conversationId }: { conversationId: string }) {
         if (!taken) keepDraft(app, place, written ? `${text}\n${written}` : text);
         return taken;
       }}
+      onAct={() => acted(app)}
       onStop={() => void stop(app)}
       onFiles={(matching) => filesLike(app, conversationId, matching)}
       toWrite={toWrite}

@@ -3,7 +3,7 @@ import { type ReactNode, useEffect } from 'react';
 import { useWords } from '../i18n';
 import { Drawer } from '../kit/drawer';
 import { Splitter } from '../kit/splitter';
-import { TIGHT, useMedia } from '../kit/use-media';
+import { BROAD, TIGHT, useMedia } from '../kit/use-media';
 import {
   INSPECTOR_TABS,
   INSPECTOR_WIDTH,
@@ -134,14 +134,15 @@ export function InspectorPlace() {
 export function Inspector() {
   const { store } = useApp();
   const { t } = useWords();
-  const width = useView((v) => v.inspectorWidth);
+  const own = useMedia(BROAD) ? 380 : 300;
+  const width = useView((v) => v.inspectorWidth) ?? own;
   return (
     <aside className="inspector" aria-label={t('inspector.label')} style={{ width }}>
       <Splitter
         label={t('inspector.width')}
-        width={width}
+        size={width}
         {...INSPECTOR_WIDTH}
-        onWidth={(inspectorWidth) => store.setState({ inspectorWidth })}
+        onSize={(inspectorWidth) => store.setState({ inspectorWidth })}
       />
       <Parts />
     </aside>

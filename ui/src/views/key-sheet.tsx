@@ -17,6 +17,9 @@ const inPlaces = (): readonly { keys: string; words: Key }[] => [
   { keys: keyText({ key: 'f', ctrl: true }), words: 'keys.find' },
 ];
 
+/** The keys that go through the parts of the window. */
+const PARTS = { keys: 'F6, Shift+F6', words: 'keys.parts' } as const;
+
 function KeyRow({ keys, words }: { keys: string; words: Key }) {
   const { t } = useWords();
   return (
@@ -50,6 +53,7 @@ export function KeySheet() {
         {SHORTCUTS.filter((id) => shortcut(id).keys).map((id) => (
           <KeyRow key={id} keys={keyText(keysOf(id))} words={`shortcut.${id}`} />
         ))}
+        <KeyRow {...PARTS} />
       </dl>
       <h3>{t('keys.here')}</h3>
       <dl className="key-list">

@@ -3,7 +3,7 @@ import userEvent from '@testing-library/user-event';
 import { beforeEach, expect, test, vi } from 'vitest';
 import type { Bridge } from '../bridge';
 import type { LogRow, Noticed, WatchTarget } from '../bridge/wire';
-import { makeApp, recordingBridge, showIn } from '../test/render';
+import { choose, makeApp, recordingBridge, showIn } from '../test/render';
 import { Root } from './app';
 
 // The list draws what is in sight, and jsdom has no sight: give it some.
@@ -62,7 +62,7 @@ test('Ctrl+L opens the log of the open run and closes it, and only then it is fo
   expect(await screen.findByTestId('log-count')).toHaveTextContent('2 of 2 lines');
   expect(screen.getByTestId('log-dropped')).toHaveTextContent('5 lines');
 
-  await user.selectOptions(screen.getByTestId('log-level'), 'warn');
+  await choose(user, 'log-level', 'Warnings and above');
   expect(screen.getByTestId('log-count')).toHaveTextContent('1 of 2 lines');
   await user.type(screen.getByTestId('log-filter'), 'nowhere');
   expect(screen.getByTestId('log-count')).toHaveTextContent('0 of 2 lines');

@@ -6,9 +6,11 @@ import { useWords } from '../i18n';
 import { visible } from '../i18n/visible';
 import { Button, IconButton } from '../kit/button';
 import { Empty } from '../kit/empty';
-import { Input, Select } from '../kit/field';
+import { Input } from '../kit/field';
+import { Select } from '../kit/select';
+import { Splitter } from '../kit/splitter';
 import { emptyLog, filterLog, type LogLine, levels } from '../state/log';
-import { useApp, useView } from '../state/store';
+import { LOG_HEIGHT, useApp, useView } from '../state/store';
 import { useStickToEnd } from './stick-to-end';
 
 /** Time of day with milliseconds, the same in every language. */
@@ -134,12 +136,25 @@ export function LogDrawer() {
   const { store } = useApp();
   const { t, number } = useWords();
   const log = useView((v) => v.log);
+  const height = useView((v) => v.logHeight);
   const [level, setLevel] = useState<LogLevel>('info');
   const [text, setText] = useState('');
   const lines = useMemo(() => filterLog(log, level, text), [log, level, text]);
   const clear = () => store.setState({ log: { ...emptyLog, next: log.next } });
   return (
-    <section className="log-drawer" aria-label={t('log.title')} data-testid="log-drawer">
+    <aside
+      className="log-drawer"
+      aria-label={t('log.title')}
+      data-testid="log-drawer"
+      style={{ height }}
+    >
+      <Splitter
+        orientation="horizontal"
+        label={t('log.height')}
+        size={height}
+        {...LOG_HEIGHT}
+        onSize={(logHeight) => store.setState({ logHeight })}
+      />
       <header>
         <h2>{t('log.title')}</h2>
         <span className="hint" data-testid="log-count">
@@ -163,14 +178,9 @@ export function LogDrawer() {
           aria-label={t('log.level')}
           value={level}
           data-testid="log-level"
-          onChange={(event) => setLevel(event.target.value as LogLevel)}
-        >
-          {levels.map((each) => (
-            <option key={each} value={each}>
-              {t(`log.from.${each}`)}
-            </option>
-          ))}
-        </Select>
+          choices={levels.map((each) => ({ value: each, label: t(`log.from.${each}`) }))}
+          onChange={setLevel}
+        />
         <IconButton icon={Eraser} label={t('log.clear')} data-testid="log-clear" onClick={clear} />
         <IconButton
           icon={X}
@@ -180,6 +190,6 @@ export function LogDrawer() {
         />
       </header>
       <Lines lines={lines} filtered={log.lines.length > 0} />
-    </section>
+    </aside>
   );
 }

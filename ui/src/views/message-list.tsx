@@ -153,6 +153,17 @@ function useStaysOpen(rows: readonly Row[], isRead: () => boolean) {
   }, [rows, last, isRead, store]);
 }
 
+/** Whoever has just done something is led to what comes of it. */
+function useOwnActs(goToEnd: () => void) {
+  const acts = useView((v) => v.acts);
+  const seen = useRef(acts);
+  useEffect(() => {
+    if (seen.current === acts) return;
+    seen.current = acts;
+    goToEnd();
+  }, [acts, goToEnd]);
+}
+
 /** What was said and done. Only what is near the window's part of it is in the document. */
 export function MessageList() {
   const app = useApp();
@@ -220,6 +231,8 @@ export function MessageList() {
     stay();
     toEnd();
   };
+
+  useOwnActs(goToEnd);
 
   // Nothing is written in a list: what is typed there is meant for where one writes.
   const typed = (event: React.KeyboardEvent) => {

@@ -4,7 +4,8 @@ import type { Failure, ModelTest, SettingsView, ToolOffer } from '../bridge/wire
 import { useWords } from '../i18n';
 import { visible } from '../i18n/visible';
 import { Button } from '../kit/button';
-import { Field, Select } from '../kit/field';
+import { Field } from '../kit/field';
+import { Select } from '../kit/select';
 import { loadSettings } from '../state/load';
 import { useApp } from '../state/store';
 import { FailureBox } from '../widgets/failure';
@@ -17,6 +18,37 @@ function Check({ ok, children }: { ok: boolean; children: React.ReactNode }) {
       <Icon size={15} aria-hidden />
       {children}
     </li>
+  );
+}
+
+/** Whether a server that lists these models has this one; Ollama takes a name without its version. */
+const hasModel = (models: readonly string[], model: string) =>
+  models.includes(model) || models.includes(`${model}:latest`);
+
+/** The models of the server, to choose one of. */
+function Listed({ models, model }: { models: readonly string[]; model: string }) {
+  const { t, count } = useWords();
+  const { save } = useContext(SavingContext);
+  return (
+    <>
+      {model !== '' && !hasModel(models, model) && (
+        <p className="caution" data-testid="model-unlisted">
+          {t('settings.test.unlisted', { name: model })}
+        </p>
+      )}
+      <Field label={count('settings.test.models', models.length)}>
+        {(ids) => (
+          <Select
+            {...ids}
+            value={model}
+            data-testid="server-models"
+            placeholder={t('settings.test.use')}
+            choices={models.map((name) => ({ value: name, label: visible(name) }))}
+            onChange={(name) => void save({ model: { model: name } })}
+          />
+        )}
+      </Field>
+    </>
   );
 }
 
@@ -63,26 +95,7 @@ function Found({ test, model, offer }: { test: ModelTest; model: string; offer: 
         )}
       </ul>
       {test.failure && <FailureBox failure={test.failure} />}
-      {test.models.length > 0 && (
-        <Field label={t('settings.test.models', { count: number(test.models.length) })}>
-          {(ids) => (
-            <Select
-              {...ids}
-              value={test.models.includes(model) ? model : ''}
-              onChange={(event) => void save({ model: { model: event.target.value } })}
-            >
-              <option value="" disabled>
-                {t('settings.test.use')}
-              </option>
-              {test.models.map((name) => (
-                <option key={name} value={name}>
-                  {visible(name)}
-                </option>
-              ))}
-            </Select>
-          )}
-        </Field>
-      )}
+      {test.models.length > 0 && <Listed models={test.models} model={model} />}
     </div>
   );
 }

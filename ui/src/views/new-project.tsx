@@ -35,7 +35,7 @@ function Place({ folder, error, onPick }: PlaceProps) {
     if (chosen) onPick(chosen);
   };
   return (
-    <Field label={t('new.place')} error={error}>
+    <Field label={t('new.place')} error={error} canFail>
       {(ids) => (
         <div className="picked">
           <Input {...ids} readOnly value={folder ?? t('new.place.none')} />
@@ -96,7 +96,7 @@ export function NewProject({ onClose }: { onClose: () => void }) {
       }
     >
       <form id={formId} className="fields" onSubmit={create}>
-        <Field label={t('new.name')} error={tried ? nameError : undefined}>
+        <Field label={t('new.name')} error={tried ? nameError : undefined} canFail>
           {(ids) => (
             <input
               {...ids}

@@ -1,7 +1,9 @@
-import { act, screen } from '@testing-library/react';
+import { act, fireEvent, screen } from '@testing-library/react';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { fakeBridge } from '../bridge/fake';
 import type { RetryView } from '../bridge/wire';
-import { show } from '../test/render';
+import { makeApp } from '../state/store';
+import { inCurrent, recordingBridge, showIn } from '../test/render';
 import { RetryLine } from './retry-line';
 
 beforeEach(() => void vi.useFakeTimers());
@@ -15,14 +17,28 @@ const retry: RetryView = {
 const words = () => screen.getByTestId('retry-countdown').textContent;
 
 test('the seconds until the next try are counted down, also when the row was out of sight', () => {
-  const { unmount } = show(<RetryLine retry={retry} />);
+  const { unmount } = showIn(makeApp(fakeBridge('retrying')), <RetryLine retry={retry} />);
   expect(words()).toBe('Trying again, attempt 2, in 3 s');
   act(() => void vi.advanceTimersByTime(1_000));
   expect(words()).toBe('Trying again, attempt 2, in 2 s');
   unmount();
   act(() => void vi.advanceTimersByTime(1_000));
-  show(<RetryLine retry={retry} />);
+  showIn(makeApp(fakeBridge('retrying')), <RetryLine retry={retry} />);
   expect(words()).toBe('Trying again, attempt 2, in 1 s');
   act(() => void vi.advanceTimersByTime(5_000));
   expect(words()).toBe('Trying again now, attempt 2');
+});
+
+test('a retry is a quiet line: no alarm, all that was said in a fold, and a way to stop it', () => {
+  const { bridge, commands } = recordingBridge('retrying');
+  const app = makeApp(bridge);
+  app.store.setState({ conversationId: 'c-current' });
+  showIn(app, <RetryLine retry={retry} />);
+  expect(screen.queryByRole('alert')).toBeNull();
+  expect(screen.getByRole('status')).not.toHaveTextContent('3 s');
+  expect(screen.queryByText('too many requests')).toBeNull();
+  fireEvent.click(screen.getByRole('button', { name: 'What happened' }));
+  expect(screen.getByText('too many requests')).toBeVisible();
+  fireEvent.click(screen.getByTestId('retry-stop'));
+  expect(commands).toEqual([inCurrent({ type: 'stop' })]);
 });

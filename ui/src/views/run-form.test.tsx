@@ -3,7 +3,7 @@ import userEvent from '@testing-library/user-event';
 import { expect, test } from 'vitest';
 import type { GraphView } from '../bridge/wire';
 import { inspect, installInspected, newRun } from '../state/actions';
-import { makeApp, recordingBridge, showIn } from '../test/render';
+import { choose, makeApp, recordingBridge, showIn } from '../test/render';
 import { Root } from './app';
 
 async function inTheProject() {
@@ -17,8 +17,7 @@ async function inTheProject() {
   return { app, user };
 }
 
-const shownPackage = () =>
-  screen.getByTestId<HTMLSelectElement>('run-package').selectedOptions[0]?.textContent;
+const shownPackage = () => screen.getByTestId('run-package').textContent;
 
 test('who comes from a package may still choose another one', async () => {
   const { app, user } = await inTheProject();
@@ -27,7 +26,7 @@ test('who comes from a package may still choose another one', async () => {
   act(() => newRun(app, second.packageId));
   await screen.findByTestId('run-package');
   expect(shownPackage()).toBe(`${second.name} ${second.version}`);
-  await user.selectOptions(screen.getByTestId('run-package'), first.packageId);
+  await choose(user, 'run-package', `${first.name} ${first.version}`);
   expect(shownPackage()).toBe(`${first.name} ${first.version}`);
 });
 
@@ -84,4 +83,18 @@ test('where each step names its agent, there is none to choose', async () => {
   act(() => newRun(app));
   await waitFor(() => expect(screen.queryByTestId('run-agent')).toBeNull());
   expect(screen.getByTestId('run-start')).toBeEnabled();
+});
+
+test('a server without the name of a model is no model yet', async () => {
+  const { app } = await inTheProject();
+  act(() => newRun(app));
+  await screen.findByTestId('run-package');
+  expect(screen.queryByTestId('no-model')).toBeNull();
+  act(() => {
+    const { settings } = app.store.getState();
+    if (!settings) throw new Error('the settings were read');
+    const model = { ...settings.settings.model, model: '' };
+    app.store.setState({ settings: { ...settings, settings: { ...settings.settings, model } } });
+  });
+  expect(screen.getByTestId('no-model')).toBeVisible();
 });

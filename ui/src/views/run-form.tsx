@@ -5,7 +5,8 @@ import { useWords } from '../i18n';
 import { visible } from '../i18n/visible';
 import { Button, IconButton } from '../kit/button';
 import { Empty } from '../kit/empty';
-import { Field, Select, Switch, TextArea } from '../kit/field';
+import { Field, Switch, TextArea } from '../kit/field';
+import { Select } from '../kit/select';
 import { go, pickAndInspect, startRun } from '../state/actions';
 import { draftAt, keepDraft } from '../state/drafts';
 import { useApp, useView } from '../state/store';
@@ -42,14 +43,9 @@ function Choice({ label, testId, value, choices, onChange }: ChoiceProps) {
           {...ids}
           value={value}
           data-testid={testId}
-          onChange={(e) => onChange(e.target.value)}
-        >
-          {choices.map((choice) => (
-            <option key={choice.id} value={choice.id}>
-              {visible(choice.label)}
-            </option>
-          ))}
-        </Select>
+          choices={choices.map(({ id, label }) => ({ value: id, label: visible(label) }))}
+          onChange={onChange}
+        />
       )}
     </Field>
   );
@@ -90,7 +86,10 @@ function useChosen(): [Chosen, (part: Partial<Chosen>) => void] {
 /** What is chosen, completed by what follows from it. */
 function useRunChoice(packages: PackageView[]) {
   const wanted = useView((v) => v.runPackage);
-  const hasModel = useView((v) => Boolean(v.settings?.settings.model.baseUrl));
+  const hasModel = useView(({ settings }) => {
+    const { baseUrl = '', model = '' } = settings?.settings.model ?? {};
+    return baseUrl !== '' && model !== '';
+  });
   const [chosen, choose] = useChosen();
   // Who comes from a package means that one.
   const { packageId, workflowId, agentId, demo } =

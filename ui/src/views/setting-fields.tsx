@@ -89,6 +89,7 @@ export function TextSetting(props: TextProps) {
       note={overridden ? t('settings.overridden') : undefined}
       hint={hint}
       error={error}
+      canFail={check !== undefined}
     >
       {(ids) => (
         <div className="setting-text">
@@ -183,7 +184,7 @@ export function ApprovalChoice({ writes }: { writes: ApproveWrites }) {
   return (
     <ChoiceSetting<ApproveWrites>
       label={t('settings.approval')}
-      hint={t('settings.approval.hint')}
+      hint={t(`settings.approval.hint.${writes}`)}
       value={writes}
       choices={(['auto', 'ask-outside', 'ask'] as const).map((value) => ({
         value,

@@ -2,7 +2,8 @@ import { useContext, useEffect, useState } from 'react';
 import type { Failure, SettingsView } from '../bridge/wire';
 import { type Key, useWords } from '../i18n';
 import { Button } from '../kit/button';
-import { Field, Input, Select } from '../kit/field';
+import { Field, Input } from '../kit/field';
+import { Select } from '../kit/select';
 import { storeApiKey } from '../state/actions';
 import { useApp, useView } from '../state/store';
 import { FailureBox } from '../widgets/failure';
@@ -11,6 +12,13 @@ import { LocalModels } from './local-models';
 import { ModelPrices } from './model-prices';
 import { TestConnection } from './model-test';
 import { NumberSetting, SavingContext, TextSetting, ToolOfferChoice } from './setting-fields';
+
+/** The server that an address leads to. */
+const serverOf = (url: string) => (URL.canParse(url) ? new URL(url).host : '');
+
+/** A name that one server knows means nothing to another. */
+const withoutModel = (view: SettingsView, isOther: boolean) =>
+  isOther && view.settings.model.model !== '' ? { model: '' } : {};
 
 /** Where the models come from. A provider without an address of its own keeps the one there is. */
 function Provider({
@@ -25,7 +33,9 @@ function Provider({
   const { providers } = view;
   const choose = async (provider: string) => {
     const baseUrl = providers.find((one) => one.name === provider)?.baseUrl;
-    onFailure(await save({ model: baseUrl ? { provider, baseUrl } : { provider } }));
+    const isOther = provider !== view.settings.model.provider;
+    const model = { provider, ...(baseUrl ? { baseUrl } : {}), ...withoutModel(view, isOther) };
+    onFailure(await save({ model }));
   };
   return (
     <Field label={t('settings.provider')}>
@@ -34,14 +44,12 @@ function Provider({
           {...ids}
           value={view.settings.model.provider}
           data-testid="model-provider"
-          onChange={(event) => void choose(event.target.value)}
-        >
-          {providers.map(({ name }) => (
-            <option key={name} value={name}>
-              {t(`provider.${name}` as Key)}
-            </option>
-          ))}
-        </Select>
+          choices={providers.map(({ name }) => ({
+            value: name,
+            label: t(`provider.${name}` as Key),
+          }))}
+          onChange={(provider) => void choose(provider)}
+        />
       )}
     </Field>
   );
@@ -191,7 +199,10 @@ export function ModelSection({ view }: { view: SettingsView }) {
           check={(text) =>
             text === '' || /^https?:\/\/\S+$/.test(text) ? undefined : t('settings.url')
           }
-          patch={(baseUrl) => ({ model: { baseUrl } })}
+          patch={(baseUrl) => {
+            const isOther = model.baseUrl !== '' && serverOf(baseUrl) !== serverOf(model.baseUrl);
+            return { model: { baseUrl, ...withoutModel(view, isOther) } };
+          }}
         />
         <TextSetting
           label={t('settings.modelName')}

@@ -1,7 +1,7 @@
 import { fireEvent, screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { expect, test } from 'vitest';
-import { makeApp, recordingBridge, showIn } from '../test/render';
+import { choose, makeApp, recordingBridge, showIn } from '../test/render';
 import { Root } from './app';
 import { Settings } from './settings';
 
@@ -93,25 +93,28 @@ test('a key that would go to another machine unencrypted is cautioned about', as
 
 test('a preset fills in its address', async () => {
   const { user, commands } = await open();
-  await user.selectOptions(screen.getByTestId('model-provider'), 'lmstudio');
+  await choose(user, 'model-provider', 'LM Studio (local)');
   await waitFor(() =>
     expect(screen.getByTestId('model-base-url')).toHaveValue('http://127.0.0.1:1234/v1'),
   );
   expect(commands).toEqual([
     {
       type: 'configure',
-      patch: { model: { provider: 'lmstudio', baseUrl: 'http://127.0.0.1:1234/v1' } },
+      // The name of the other server's model goes.
+      patch: { model: { provider: 'lmstudio', baseUrl: 'http://127.0.0.1:1234/v1', model: '' } },
     },
   ]);
 });
 
 test('every provider is offered, and one without an address of its own keeps what is there', async () => {
   const { user, commands } = await open();
-  const select = screen.getByTestId('model-provider');
-  expect(within(select).getAllByRole('option')).toHaveLength(13);
-  await user.selectOptions(select, 'Azure OpenAI');
+  await user.click(screen.getByTestId('model-provider'));
+  expect(await screen.findAllByRole('option')).toHaveLength(13);
+  await user.click(screen.getByRole('option', { name: 'Azure OpenAI' }));
   await waitFor(() =>
-    expect(commands).toEqual([{ type: 'configure', patch: { model: { provider: 'azure' } } }]),
+    expect(commands).toEqual([
+      { type: 'configure', patch: { model: { provider: 'azure', model: '' } } },
+    ]),
   );
 });
 
@@ -129,11 +132,11 @@ test('the key goes out once, leaves the field, and the page says where it is kep
 
 test('a key stays with the server it was given for, and the page says so', async () => {
   const { user } = await open();
-  await user.selectOptions(screen.getByTestId('model-provider'), 'lmstudio');
+  await choose(user, 'model-provider', 'LM Studio (local)');
   await user.type(screen.getByTestId('api-key'), 'sk-test');
   await user.click(screen.getByTestId('save-api-key'));
   await screen.findByText(/Kept in the system's keychain/);
-  await user.selectOptions(screen.getByTestId('model-provider'), 'ollama');
+  await choose(user, 'model-provider', 'Ollama (local)');
   await screen.findByText(/belongs to another server/);
   await user.click(screen.getByTestId('forget-api-key'));
   await screen.findByText(/No key is kept/);
@@ -234,7 +237,7 @@ test('what a test found goes as soon as something of what it asked is changed', 
   await user.clear(name);
   await user.type(name, 'qwen3:14b{Tab}');
   await screen.findByTestId('model-test-result');
-  await user.selectOptions(screen.getByTestId('model-provider'), 'lmstudio');
+  await choose(user, 'model-provider', 'LM Studio (local)');
   await waitFor(() => expect(screen.queryByTestId('model-test-result')).toBeNull());
 });
 
@@ -245,7 +248,7 @@ test('servers on this computer are named with their state, and one is used with 
   expect(screen.getByTestId('local-lmstudio')).toHaveTextContent('Not started');
   expect(screen.getByTestId('local-llamacpp')).toHaveTextContent('Something else listens there');
   expect(screen.getByTestId('use-ollama')).toBeDisabled();
-  await user.selectOptions(screen.getByTestId('model-provider'), 'openai');
+  await choose(user, 'model-provider', 'OpenAI');
   await waitFor(() => expect(screen.getByTestId('use-ollama')).toBeEnabled());
   await user.click(screen.getByTestId('use-ollama'));
   const baseUrl = 'http://127.0.0.1:11434/v1';
@@ -307,7 +310,7 @@ test('extra headers are added, changed and removed, and one named like a key is 
 
 test('the address of Azure is told by an example', async () => {
   const { user } = await open();
-  await user.selectOptions(screen.getByTestId('model-provider'), 'azure');
+  await choose(user, 'model-provider', 'Azure OpenAI');
   await screen.findByText(/openai\.azure\.com/);
 });
 
@@ -383,4 +386,60 @@ test('the list of sections follows what is read', async () => {
   await waitFor(() =>
     expect(screen.getByTestId('settings-appearance')).toHaveAttribute('aria-current', 'true'),
   );
+});
+
+test('another server takes the name of the model with it, a corrected path does not', async () => {
+  const { user, commands } = await open();
+  const address = screen.getByTestId('model-base-url');
+  await user.clear(address);
+  await user.type(address, 'http://127.0.0.1:11434/api/v1{Tab}');
+  await waitFor(() => expect(commands).toHaveLength(1));
+  expect(screen.getByTestId('model-name')).toHaveValue('qwen3:14b');
+  await choose(user, 'model-provider', 'LM Studio (local)');
+  await waitFor(() => expect(screen.getByTestId('model-name')).toHaveValue(''));
+  await user.type(screen.getByTestId('model-name'), 'phi-4{Tab}');
+  await user.clear(address);
+  await user.type(address, 'http://192.168.1.7:1234/v1{Tab}');
+  await waitFor(() => expect(screen.getByTestId('model-name')).toHaveValue(''));
+});
+
+test('a model that the server does not list is said to be so, and another one is chosen there', async () => {
+  const { user, commands } = await open();
+  await user.click(screen.getByTestId('test-connection'));
+  await screen.findByTestId('model-test-result');
+  expect(screen.queryByTestId('model-unlisted')).toBeNull();
+  const name = screen.getByTestId('model-name');
+  await user.clear(name);
+  await user.type(name, 'nobody:1b{Tab}');
+  await user.click(screen.getByTestId('test-connection'));
+  expect(await screen.findByTestId('model-unlisted')).toHaveTextContent('“nobody:1b”');
+  expect(screen.getByTestId('server-models')).toHaveTextContent('Choose a model…');
+  await choose(user, 'server-models', 'qwen3:14b');
+  await waitFor(() =>
+    expect(commands.at(-1)).toEqual({
+      type: 'configure',
+      patch: { model: { model: 'qwen3:14b' } },
+    }),
+  );
+});
+
+test('what is said below the choice of approvals is true for the chosen one', async () => {
+  const { user } = await open();
+  await user.click(screen.getByTestId('approval-auto'));
+  await screen.findByText(/Nothing is asked, except/);
+  await user.click(screen.getByTestId('approval-ask'));
+  await screen.findByText(/You see the exact change first/);
+  expect(screen.queryByText(/Nothing is asked/)).toBeNull();
+});
+
+test('what is wrong with a field stands where its hint was', async () => {
+  const { user } = await open();
+  const address = screen.getByTestId('model-base-url');
+  const hint = screen.getByText('Up to and without /chat/completions');
+  expect(address).toHaveAccessibleDescription(hint.textContent ?? '');
+  await user.clear(address);
+  await user.type(address, 'ftp://x{Tab}');
+  const alert = await screen.findByRole('alert');
+  expect(hint).not.toBeInTheDocument();
+  expect(address).toHaveAccessibleDescription(alert.textContent ?? '');
 });

@@ -187,7 +187,7 @@ export const availableIn = (view: View): ShortcutId[] =>
 /** True where a key without Ctrl is a letter of what is being written. */
 const isWritten = (target: EventTarget | null) =>
   target instanceof HTMLElement &&
-  target.closest('input, textarea, select, [contenteditable]') !== null;
+  target.closest('input, textarea, [role=combobox], [contenteditable]') !== null;
 
 /** Lets the keys do what they are printed for. Over a dialog or a menu they are meant for that. */
 export function useShortcuts() {

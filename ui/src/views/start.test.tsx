@@ -229,10 +229,14 @@ test('errors in a package name file, place and remedy, and prevent the install',
   const finding = await screen.findByTestId('finding-missing-file');
   expect(finding).toHaveTextContent('workflows/create-story/workflow.graph.json');
   expect(finding).toHaveTextContent('/nodes/2/file');
-  expect(finding).toHaveTextContent('`steps/step-03.md` is not in the package');
+  expect(finding).toHaveTextContent('steps/step-03.md is not in the package');
+  expect(within(finding).getByText('steps/step-03.md').tagName).toBe('CODE');
   expect(finding).toHaveTextContent('Add the file, or correct the path');
-  expect(screen.getByTestId('install')).toBeDisabled();
-  expect(screen.getByTestId('install-blocked')).toHaveTextContent('2 errors');
+  expect(screen.getByTestId('finding-schema')).toHaveTextContent('The property persona is missing');
+  expect(screen.queryByTestId('install')).toBeNull();
+  expect(screen.getByTestId('install-blocked')).toHaveTextContent(
+    '2 errors prevent the install. Copy them for the author.',
+  );
 });
 
 test('findings, remedies and wider permissions are said in the language of the window', async () => {
@@ -241,15 +245,15 @@ test('findings, remedies and wider permissions are said in the language of the w
   await screen.findByText('最近的项目');
   await inspect(app, '/downloads/story.bmad');
   const warning = await screen.findByTestId('finding-unreachable-node');
-  expect(warning).toHaveTextContent('从入口没有路径到达节点 `archive`');
+  expect(warning).toHaveTextContent('从入口没有路径到达节点 archive');
   expect(warning).toHaveTextContent('请添加一条到它的边，或删除它。');
   const dialog = screen.getByTestId('package-dialog');
-  expect(dialog).toHaveTextContent('dev 现在可以使用 MCP 服务器 tickets');
+  expect(dialog).toHaveTextContent('Theo 现在可以使用 tickets 的外部工具');
   expect(dialog).not.toHaveTextContent('may now use');
   await inspect(app, '/downloads/broken.bmad');
   const error = await screen.findByTestId('finding-schema');
-  expect(error).toHaveTextContent('缺少属性 `persona`');
-  expect(error).toHaveTextContent('请添加属性 `persona`。');
+  expect(error).toHaveTextContent('缺少属性 persona');
+  expect(error).toHaveTextContent('请添加属性 persona。');
 });
 
 test('a failure that belongs to no field is shown in words, and can be dismissed', async () => {

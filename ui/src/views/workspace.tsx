@@ -6,6 +6,7 @@ import { InspectorPlace } from './inspector';
 import { LogDrawer } from './log-drawer';
 import { RunForm } from './run-form';
 import { Sidebar } from './sidebar';
+import { SkipLink } from './window-parts';
 
 /** A project: its runs, one conversation, and where that run is. */
 export function Workspace() {
@@ -16,17 +17,24 @@ export function Workspace() {
   const beside = useMedia(WIDE);
   return (
     <div className="workspace" data-testid="workspace">
-      <div className="workspace-columns">
-        <Sidebar />
-        <main className="workspace-main" data-split={(opened && beside) || undefined}>
-          <div className="beside-file" inert={opened && !beside}>
-            {starting ? <RunForm /> : <Conversation />}
-          </div>
-          {!starting && <FileViewer beside={beside} />}
-        </main>
-        {inspector && <InspectorPlace />}
+      <SkipLink />
+      <Sidebar />
+      <div className="workspace-rest">
+        <div className="workspace-columns">
+          <main
+            id="conversation"
+            className="workspace-main"
+            data-split={(opened && beside) || undefined}
+          >
+            <div className="beside-file" inert={opened && !beside}>
+              {starting ? <RunForm /> : <Conversation />}
+            </div>
+            {!starting && <FileViewer beside={beside} />}
+          </main>
+          {inspector && <InspectorPlace />}
+        </div>
+        {log && <LogDrawer />}
       </div>
-      {log && <LogDrawer />}
     </div>
   );
 }

@@ -1,4 +1,4 @@
-import { type RefObject, useEffect, useId, useRef } from 'react';
+import { type KeyboardEvent as KeyEvent, type RefObject, useEffect, useId, useRef } from 'react';
 import { useWords } from '../i18n';
 import { visible } from '../i18n/visible';
 import { isElsewhere } from '../kit/focus';
@@ -34,11 +34,44 @@ function toggled({ options, chosen, multi }: Pick<ListProps, 'options' | 'chosen
   };
 }
 
+/** How far the arrow keys go in the list. */
+const WAY: Partial<Record<string, number>> = {
+  ArrowDown: 1,
+  ArrowRight: 1,
+  ArrowUp: -1,
+  ArrowLeft: -1,
+};
+
+/**
+ * Arrow keys go round the options, and choose where there is one to choose; Enter chooses the one
+ * it is on. What they do is theirs alone: some browsers scroll the conversation with them as well.
+ */
+function arrowsOf({ multi, chosen }: ListProps) {
+  return (event: KeyEvent<HTMLElement>) => {
+    if (event.ctrlKey || event.metaKey || event.altKey || event.shiftKey) return;
+    const boxes = [...event.currentTarget.querySelectorAll('input')];
+    const here = boxes.indexOf(event.target as HTMLInputElement);
+    const box = boxes[here];
+    const way = WAY[event.key];
+    if (!box) return;
+    if (way !== undefined) {
+      event.preventDefault();
+      const next = boxes[(here + way + boxes.length) % boxes.length];
+      next?.focus();
+      if (!multi) next?.click();
+    } else if (event.key === 'Enter' && !chosen.includes(box.value)) {
+      event.preventDefault();
+      box.click();
+    }
+  };
+}
+
 function Options(props: ListProps) {
   const { name, label, options, chosen, multi, locked, keys, onChange } = props;
   const toggle = toggled(props);
+  const onKeyDown = arrowsOf(props);
   return (
-    <fieldset className="options" disabled={locked}>
+    <fieldset className="options" disabled={locked} onKeyDown={onKeyDown}>
       <legend className="visually-hidden">{label}</legend>
       {options.map((option, at) => (
         <label

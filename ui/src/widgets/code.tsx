@@ -15,6 +15,7 @@ import { isMarkdown } from './file-kind';
 import { FindBar } from './find-bar';
 import { isTangled } from './weight';
 import './code.css';
+import './code-colours.css';
 
 /** What of a text is another one now, so that whoever reads it stays where they are. */
 export function changeOf(before: string, after: string) {

@@ -29,6 +29,8 @@ interface Props {
   turns?: number;
   /** Sends; resolves to false when it was not taken, and the words stay. */
   onSend: (text: string) => Promise<boolean>;
+  /** Is told that the person has sent something, not that what they wrote ahead goes. */
+  onAct?: () => void;
   onStop: () => void;
   /** Files that a mention may mean. */
   onFiles?: (matching: string) => Promise<readonly string[]>;
@@ -79,7 +81,8 @@ function useHeight(area: RefObject<HTMLTextAreaElement | null>, text: string) {
 
 /** True while the person writes somewhere, or something lies over the page. */
 const isWriting = () =>
-  document.activeElement?.matches('input, textarea, select, [contenteditable]') || isCovered();
+  document.activeElement?.matches('input, textarea, [role=combobox], [contenteditable]') ||
+  isCovered();
 
 /** Typing goes into the field whenever it is the person's turn and nothing else has the focus. */
 function useFocus(
@@ -193,7 +196,7 @@ export function Composer(props: Props) {
   // While it works the person can write ahead; it is sent when it is their turn.
   const disabled = phase === 'failed';
   const closed = running || disabled || phase === null;
-  const [held, release] = useQueue(props, () => void send());
+  const [held, release] = useQueue(props, () => void send(true));
   useStopKey(running, onStop);
 
   const write = (next: string) => {
@@ -217,10 +220,12 @@ export function Composer(props: Props) {
   useHeight(area, text);
   useFocus(area, props);
 
-  const send = async () => {
+  const send = async (wasAhead = false) => {
     const words = text.trim();
     if (words && running) return onQueue?.('next');
     if (!words || closed) return;
+    // What was written ahead leads nobody away from what they read meanwhile.
+    if (!wasAhead) props.onAct?.();
     // What is on its way is kept until it has been taken.
     setText('');
     const taken = await onSend(words);
@@ -270,6 +275,7 @@ export function Composer(props: Props) {
           held={held && !running}
           onNow={() => {
             onQueue?.('now');
+            props.onAct?.();
             onStop();
           }}
         />

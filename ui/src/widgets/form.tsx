@@ -1,10 +1,12 @@
 import { useId, useMemo, useRef, useState } from 'react';
 import { useWords } from '../i18n';
-import { Field, Input, Select, Switch, TextArea } from '../kit/field';
+import { Field, Input, Switch, TextArea } from '../kit/field';
+import { Select } from '../kit/select';
 import { DecisionBody } from './decision-body';
 import { own } from './own';
 import type { WidgetProps } from './props';
 import {
+  canFail,
   collect,
   type FormErrors,
   type FormField,
@@ -34,14 +36,19 @@ function Box({ ids, field, value, locked, onChange }: BoxProps) {
   };
   if (field.kind === 'enum') {
     return (
-      <Select {...ids} {...common} disabled={locked} onChange={(e) => onChange(e.target.value)}>
-        <option value="">{t('widget.choose')}</option>
-        {field.options.map((option, at) => (
-          <option key={option.label} value={at}>
-            {option.label}
-          </option>
-        ))}
-      </Select>
+      <Select
+        {...ids}
+        {...common}
+        isPart
+        disabled={locked}
+        placeholder={t('widget.choose')}
+        choices={[
+          // What need not be said can be taken back.
+          ...(field.required ? [] : [{ value: '', label: t('widget.choose') }]),
+          ...field.options.map(({ label }, at) => ({ value: String(at), label })),
+        ]}
+        onChange={onChange}
+      />
     );
   }
   if (field.long) {
@@ -80,6 +87,7 @@ function Control({ field, value, error, locked, onChange }: ControlProps) {
       note={field.required ? undefined : t('widget.optional')}
       hint={field.description}
       error={error}
+      canFail={canFail(field)}
     >
       {(ids) => (
         <Box ids={ids} field={field} value={String(value)} locked={locked} onChange={onChange} />

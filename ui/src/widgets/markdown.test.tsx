@@ -1,4 +1,4 @@
-import { screen } from '@testing-library/react';
+import { act, screen, waitFor } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { expect, test, vi } from 'vitest';
 import { show } from '../test/render';
@@ -142,4 +142,26 @@ test.each([
   const { container } = show(<Markdown text={text} />);
   expect(container).toHaveTextContent(sign);
   expect(container.textContent).not.toContain('\u202e');
+});
+
+const FENCED = '```ts\nconst one = "two"; // three\n```';
+const coloured = (kind: string) => document.querySelector(`.md .code .tok-${kind}`)?.textContent;
+
+test('a block of code is shown in the colours of its language, and is the same text', async () => {
+  show(<Markdown text={FENCED} />);
+  await waitFor(() => expect(coloured('keyword')).toBe('const'));
+  expect(coloured('string')).toBe('"two"');
+  expect(coloured('comment')).toBe('// three');
+  expect(document.querySelector('.md .code code')).toHaveTextContent('const one = "two"; // three');
+});
+
+test.each([
+  ['while it is being written', FENCED, true],
+  ['when it is long', `\`\`\`ts\n${'const one = 1;\n'.repeat(1500)}\`\`\``, false],
+  ['when nobody knows its language', '```nonesuch\nconst one = 1;\n```', false],
+])('a block of code has no colours %s', async (_when, text, streaming) => {
+  show(<Markdown text={text} streaming={streaming} />);
+  await import('./code-parts').then(({ codePartsOf }) => codePartsOf('const', 'ts'));
+  await act(async () => {});
+  expect(document.querySelector('.md .code code')?.children).toHaveLength(0);
 });

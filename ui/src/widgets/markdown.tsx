@@ -1,7 +1,7 @@
 // Markdown is untrusted: no raw HTML, no images, nothing unseen, and a link shows where it leads
 // before it opens. What is too much to be parsed, or cannot be shown, stays plain text.
 import { Check, Copy, ExternalLink, ImageOff } from 'lucide-react';
-import { createContext, memo, useContext, useMemo } from 'react';
+import { createContext, memo, useContext, useEffect, useMemo, useState } from 'react';
 import { harden } from 'rehype-harden';
 import {
   type Components,
@@ -14,6 +14,7 @@ import { useWords } from '../i18n';
 import { visible } from '../i18n/visible';
 import { Boundary } from '../kit/boundary';
 import { useCopy } from '../kit/use-copy';
+import type { CodePart } from './code-parts';
 import { InlineCode } from './file-link';
 import { isTooMuch } from './weight';
 
@@ -100,6 +101,34 @@ function Struck({ node, children }: { node?: Node; children?: React.ReactNode })
 /** Whether the text is still being written. */
 const Writing = createContext(false);
 
+/** Longer blocks of code stay without colours, in characters. */
+const COLOURED = 20_000;
+
+/** The text of a block of code, in the colours of its language once that is loaded. */
+function Coloured({ text, language }: { text: string; language: string }) {
+  const [parts, setParts] = useState<CodePart[] | null>(null);
+  const isPlain = useContext(Writing) || language === '' || text.length > COLOURED;
+  useEffect(() => {
+    if (isPlain) return;
+    let isNeeded = true;
+    const show = (known: CodePart[] | null) => isNeeded && setParts(known);
+    // A text without its colours can be read as well.
+    import('./code-parts')
+      .then(({ codePartsOf }) => codePartsOf(text, language))
+      .then(show, () => show(null));
+    return () => {
+      isNeeded = false;
+      setParts(null);
+    };
+  }, [text, language, isPlain]);
+  if (!parts) return text;
+  return parts.map(({ text: piece, classes }, at) => (
+    <span key={at} className={classes || undefined}>
+      {piece}
+    </span>
+  ));
+}
+
 function CodeBlock({ node }: { node?: Node }) {
   const { t } = useWords();
   const { copied, copy, forget } = useCopy();
@@ -127,7 +156,9 @@ function CodeBlock({ node }: { node?: Node }) {
       </figcaption>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling region needs the focus to be scrolled by keys */}
       <pre tabIndex={0}>
-        <code>{text}</code>
+        <code>
+          <Coloured text={text} language={language} />
+        </code>
       </pre>
     </figure>
   );

@@ -5,7 +5,7 @@ import { approval, approvalChange, newText } from '../bridge/fake/approval';
 import { change, widgets } from '../bridge/fake/widgets';
 import type { Failure, Phrase, Widget, WidgetKind } from '../bridge/wire';
 import { type Lang, WordsProvider } from '../i18n';
-import { show } from '../test/render';
+import { choose, show } from '../test/render';
 import type { QuestionBody } from './props';
 import { Question } from './question';
 
@@ -67,7 +67,7 @@ test('a form submits an object of typed values and leaves empty optional fields 
   const { user, onAnswer } = ask('form');
   await user.type(screen.getByTestId('field-title'), 'Readable notes');
   await user.type(screen.getByTestId('field-points'), '5');
-  await user.selectOptions(screen.getByTestId('field-audience'), 'support');
+  await choose(user, 'field-audience', 'support');
   await user.click(screen.getByTestId('field-urgent'));
   await user.click(submit());
   expect(onAnswer).toHaveBeenCalledExactlyOnceWith({
@@ -509,4 +509,34 @@ test('a no with words shows the words', () => {
   ask('confirmation', { widget: approval, change: approvalChange, answer });
   expect(screen.getByTestId('widget-declined')).toHaveTextContent('Not allowed');
   expect(screen.getByText('Write it to ⟨U+202E⟩notes.')).toBeVisible();
+});
+
+test('arrow keys go round the options and choose, Enter chooses, and the conversation stays', async () => {
+  const { user } = ask('selection', { widget: { ...widget('selection'), multi: false } });
+  const boxes = screen.getAllByRole('radio');
+  const [first] = boxes;
+  const last = boxes.at(-1);
+  first?.focus();
+  const passed = vi.fn((event: KeyboardEvent) => event.defaultPrevented);
+  window.addEventListener('keydown', passed);
+  await user.keyboard('{ArrowUp}');
+  expect(last).toHaveFocus();
+  expect(last).toBeChecked();
+  await user.keyboard('{ArrowDown}');
+  expect(first).toHaveFocus();
+  expect(first).toBeChecked();
+  expect(passed.mock.results.map(({ value }) => value)).toEqual([true, true]);
+  window.removeEventListener('keydown', passed);
+});
+
+test('Enter chooses the option it is on and answers nothing; of several the arrows choose none', async () => {
+  const { user, onAnswer } = ask('selection', { widget: { ...widget('selection'), multi: true } });
+  const [first, second] = screen.getAllByRole('checkbox');
+  first?.focus();
+  await user.keyboard('{ArrowDown}');
+  expect(second).toHaveFocus();
+  expect(second).not.toBeChecked();
+  await user.keyboard('{Enter}');
+  expect(second).toBeChecked();
+  expect(onAnswer).not.toHaveBeenCalled();
 });

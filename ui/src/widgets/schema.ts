@@ -92,6 +92,11 @@ export function fieldsOf(schema: unknown): FormField[] {
     .map(([name, property]) => fieldOf(name, property, required.includes(name)));
 }
 
+/** Whether what is written there can be wrong, as far as the window tells. */
+export const canFail = ({ kind, required, minLength, maxLength }: FormField): boolean =>
+  kind !== 'boolean' &&
+  (required || kind === 'number' || kind === 'integer' || (minLength ?? maxLength) !== undefined);
+
 function errorIn(field: FormField, raw: string): FormErrors[string] | null {
   if (field.kind === 'number' || field.kind === 'integer') {
     const value = Number(raw);

@@ -92,7 +92,7 @@ test('one that has not begun waits for its turn, and cannot be stopped', () => {
 
 test('one of which nobody knows yet what became of it cannot be stopped', () => {
   showCard({ call: { ...running, state: 'inDoubt' }, view: view({ steps: 2 }) });
-  expect(screen.getByTestId('subagent-end')).toHaveTextContent('being checked');
+  expect(screen.getByTestId('subagent-end')).toHaveTextContent('being looked up');
   expect(screen.queryByTestId('subagent-stop')).toBeNull();
   expect(screen.queryByTestId('subagent-progress')).toBeNull();
 });

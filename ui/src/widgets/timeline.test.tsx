@@ -139,7 +139,7 @@ test('what is on its way, or still being written, cannot be copied', () => {
 test('reasoning is folded, and a reply that was cut says so', () => {
   show(<AssistantMessage body={body({ thinking: 'hm', cut: true })} at="" headed />);
   expect(screen.getByText('hm').closest('details')).not.toHaveAttribute('open');
-  expect(screen.getByText('Stopped before its end')).toBeVisible();
+  expect(screen.getByText('Unfinished')).toBeVisible();
 });
 
 test('a growing reply is marked as such', () => {

@@ -1,6 +1,8 @@
 // Every screen of the page test: the recorded scenario it shows, and how to get there.
+import { evidenceScreens } from './evidence.mjs';
 import { code } from './files.mjs';
 import { graphScreens } from './graph.mjs';
+import { roomScreens } from './room.mjs';
 import { subagents } from './subagents.mjs';
 import { showTab, workspaceScreens } from './workspace.mjs';
 
@@ -68,6 +70,8 @@ const WIDGETS = [
 export const screens = [
   ...workspaceScreens,
   ...graphScreens,
+  ...roomScreens,
+  ...evidenceScreens,
   { name: 'start-first', fake: 'empty', go: (page) => id(page, 'play-demo').waitFor() },
   { name: 'start', all: true, fake: 'start', go: (page) => id(page, 'recent-project').waitFor() },
   {
@@ -422,7 +426,7 @@ export const screens = [
   },
   { name: 'limit', fake: 'limit', go: conversation('resume') },
   { name: 'interrupted', fake: 'interrupted', go: conversation('resume') },
-  { name: 'retrying', fake: 'retrying', go: conversation('failure') },
+  { name: 'retrying', all: true, fake: 'retrying', go: conversation('retry-line') },
   { name: 'edited', fake: 'edited', go: conversation('state-edit') },
   { name: 'edit-refused', all: true, fake: 'edit-refused', go: conversation('state-edit') },
   {
