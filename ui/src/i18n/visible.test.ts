@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import examples from '../../../tests/fixtures/visible.json';
 import { wordsIn } from './index';
-import { slices, visible } from './visible';
+import { cutNear, slices, visible } from './visible';
 
 test('what cannot be seen becomes a sign, as it does at a terminal', () => {
   expect(examples.length).toBeGreaterThan(10);
@@ -27,4 +27,11 @@ test('a long text is shown part by part as it is shown whole', () => {
       expect(parts.map(visible).join('')).toBe(visible(whole));
     }
   }
+});
+
+test('a text is cut where neither half is shown otherwise than within the whole', () => {
+  expect(cutNear('a\r\nb', 2)).toBe(1);
+  expect(cutNear('a😀b', 2)).toBe(1);
+  expect(cutNear('abc', 0)).toBe(0);
+  expect(cutNear('abc', 9)).toBe(3);
 });

@@ -136,6 +136,13 @@ const isBetween = (text: string, at: number) =>
 /** How far back a better place for a cut is looked for. Failing that, a sign too many is shown. */
 const BACK = 16;
 
+/** Where the text can be cut near this place: each half is shown as it is within the whole. */
+export function cutNear(text: string, at: number): number {
+  if (at <= 0 || at >= text.length) return Math.min(Math.max(at, 0), text.length);
+  const places = Array.from({ length: Math.min(BACK, at) }, (_, back) => at - back);
+  return places.find((it) => text[it - 1] !== '\r' && isBetween(text, it)) ?? at;
+}
+
 /** The text cut into parts of about `most` characters, each shown as it is within the whole. */
 export function slices(text: string, most: number): string[] {
   const found: string[] = [];

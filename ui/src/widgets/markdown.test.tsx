@@ -2,7 +2,7 @@ import { act, screen, waitFor } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { expect, test, vi } from 'vitest';
 import { show } from '../test/render';
-import { LinkContext, Markdown } from './markdown';
+import { InParts, LinkContext, Markdown } from './markdown';
 
 // What a hostile model or package may write. None of it may become a live element or a request.
 const hostile = [
@@ -111,10 +111,38 @@ test.each([
   for (const streaming of [false, true]) {
     const { container, unmount } = show(<Markdown text={text} streaming={streaming} />);
     const plain = container.querySelector('pre.plain');
+    // What is to be agreed to is shown whole.
     expect(plain?.textContent).toBe(text);
     expect(container.querySelectorAll('*')).toHaveLength(1);
     unmount();
   }
+});
+
+/** More than is laid out at once. */
+const long = `${'word '.repeat(20_000)}and its end`;
+
+test('a very long message is read on part by part', async () => {
+  const { container } = show(
+    <InParts value>
+      <Markdown text={`${'> '.repeat(3000)}${long}`} />
+    </InParts>,
+  );
+  const plain = () => container.querySelector('pre.plain')?.textContent ?? '';
+  expect(plain()).toHaveLength(50_000);
+  await userEvent.click(screen.getByTestId('more-of-text'));
+  expect(plain()).not.toContain('and its end');
+  await userEvent.click(screen.getByTestId('more-of-text'));
+  expect(plain()).toContain('and its end');
+  expect(screen.queryByTestId('more-of-text')).toBeNull();
+});
+
+test('of a very long message that is being written the newest words are shown', () => {
+  const { container } = show(
+    <InParts value>
+      <Markdown text={`${'> '.repeat(3000)}${long}`} streaming />
+    </InParts>,
+  );
+  expect(container.querySelector('pre.plain')?.textContent).toMatch(/and its end$/);
 });
 
 test('what people write is no too much', () => {

@@ -16,6 +16,7 @@ import { Boundary } from '../kit/boundary';
 import { useCopy } from '../kit/use-copy';
 import type { CodePart } from './code-parts';
 import { InlineCode } from './file-link';
+import { LongText } from './long-text';
 import { isTooMuch } from './weight';
 
 /** What a click on a link does. */
@@ -186,9 +187,17 @@ const parts = {
   ),
 } as unknown as Components;
 
+/** Whether a very long text is shown part by part. What is to be agreed to never is. */
+export const InParts = createContext(false);
+
 /** A text as it is written. */
-export function Plain({ text }: { text: string }) {
-  return <pre className="md plain">{visible(text)}</pre>;
+export function Plain({ text, grows }: { text: string; grows?: boolean }) {
+  if (!useContext(InParts)) return <pre className="md plain">{visible(text)}</pre>;
+  return (
+    <LongText text={text} grows={grows}>
+      {(shown) => <pre className="md plain">{shown}</pre>}
+    </LongText>
+  );
 }
 
 /** Markdown of a model or a package, shown safely; `streaming` closes what is half written. */
@@ -196,9 +205,9 @@ export const Markdown = memo(
   ({ text, streaming = false }: { text: string; streaming?: boolean }) => {
     const className = useMemo(() => (streaming ? 'md streaming' : 'md'), [streaming]);
     const isPlain = useMemo(() => isTooMuch(text), [text]);
-    if (isPlain) return <Plain text={text} />;
+    if (isPlain) return <Plain text={text} grows={streaming} />;
     return (
-      <Boundary of={text} instead={() => <Plain text={text} />}>
+      <Boundary of={text} instead={() => <Plain text={text} grows={streaming} />}>
         <Writing value={streaming}>
           <Streamdown
             className={className}

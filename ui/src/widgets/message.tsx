@@ -6,7 +6,8 @@ import { visible } from '../i18n/visible';
 import { IconButton } from '../kit/button';
 import { useCopy } from '../kit/use-copy';
 import { GivenFiles } from './given';
-import { Markdown } from './markdown';
+import { LongText } from './long-text';
+import { InParts, Markdown } from './markdown';
 
 export type MessageBody = Extract<Item['body'], { type: 'message' }>;
 
@@ -45,9 +46,13 @@ export function UserMessage({
   const { t, time } = useWords();
   return (
     <article className="said by-user" data-testid="message-user" aria-label={t('message.you')}>
-      <p className="bubble" data-sending={sending ? 'true' : undefined}>
-        {visible(text)}
-      </p>
+      <LongText text={text}>
+        {(shown) => (
+          <p className="bubble" data-sending={sending ? 'true' : undefined}>
+            {shown}
+          </p>
+        )}
+      </LongText>
       <GivenFiles files={files} />
       <span className="when">
         {onAgain && (
@@ -102,10 +107,16 @@ export const AssistantMessage = memo(({ body, at, agent, headed }: Props) => {
             <ChevronRight size={13} aria-hidden />
             {t(body.streaming && !body.text ? 'message.thinking.live' : 'message.thinking')}
           </summary>
-          <p>{visible(body.thinking)}</p>
+          <LongText text={body.thinking} grows={body.streaming}>
+            {(shown) => <p>{shown}</p>}
+          </LongText>
         </details>
       )}
-      {(body.text || !body.thinking) && <Markdown text={body.text} streaming={body.streaming} />}
+      {(body.text || !body.thinking) && (
+        <InParts value>
+          <Markdown text={body.text} streaming={body.streaming} />
+        </InParts>
+      )}
       {body.cut && <p className="cut">{t('message.cut')}</p>}
       {body.text && !body.streaming && <CopyWords text={body.text} />}
     </article>

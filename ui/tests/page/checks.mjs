@@ -4,6 +4,8 @@ import { acceptance } from './acceptance.mjs';
 import { decisions } from './decisions.mjs';
 import { fileChecks } from './files.mjs';
 import { graphChecks } from './graph.mjs';
+import { hostileChecks } from './hostile.mjs';
+import { roomChecks } from './room.mjs';
 import { subagentChecks } from './subagents.mjs';
 import { workspaceChecks } from './workspace.mjs';
 
@@ -38,6 +40,8 @@ export const checks = [
   ...fileChecks,
   ...workspaceChecks,
   ...graphChecks,
+  ...hostileChecks,
+  ...roomChecks,
   {
     name: 'Ctrl+A marks the text of a field and never the window',
     fake: 'long',

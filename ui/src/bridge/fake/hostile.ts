@@ -5,7 +5,7 @@ import { change } from './widgets';
 
 /** These scenes, by name. */
 export const hostile = (): Record<
-  'odd-names' | 'long-path' | 'two' | 'turned-names' | 'heavy',
+  'odd-names' | 'long-path' | 'two' | 'turned-names' | 'heavy' | 'flood',
   () => Scene
 > => ({
   'odd-names': () =>
@@ -66,6 +66,26 @@ export const hostile = (): Record<
       schema,
     });
     return { items: [...texts.map((text) => says(text)), ...items], status };
+  },
+  // What a model or a file may say to mislead the reader, or to bring the window down.
+  flood: () => {
+    const rows = Array.from({ length: 3000 }, (_, n) => `| ${n} ${'| cell '.repeat(12)}|`);
+    const table = [`| n ${'| head '.repeat(12)}|`, `${'|---'.repeat(13)}|`, ...rows].join('\n');
+    const texts = [
+      '\u202egnp.exe\u202c and \u2066turned\u2069, \u200bnothing\u200b, a\u0000b\u0007',
+      '\u001b[31mred\u001b[0m \u001b]8;;https://evil.example\u0007link\u001b]8;;\u0007 \u001b[2J',
+      '<img src=x onerror="document.body.dataset.hacked=1"><script>document.body.dataset.hacked=1</script>',
+      '<iframe src="https://evil.example"></iframe><style>body{display:none}</style><b onclick="x()">b</b>',
+      '[go](javascript:document.body.dataset.hacked=1) ![see](https://evil.example/track.png)',
+      table,
+      `\`\`\`js\n${'const a = "b"; // c\n'.repeat(50_000)}\`\`\``,
+      'w'.repeat(2_000_000),
+      'a word and another. '.repeat(500_000),
+      '😀'.repeat(100_000),
+      `${'['.repeat(20_000)}${']('.repeat(20_000)}`,
+      'It ends here.',
+    ];
+    return { items: texts.map((text) => says(text)), status: status('waiting-user', 1) };
   },
   'long-path': () => {
     const folder = `@project/${'a/very/deep/folder/'.repeat(60)}notes`;
