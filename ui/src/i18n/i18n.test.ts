@@ -81,7 +81,8 @@ test('components hold no words of their own', () => {
 
 test('every key is used somewhere', () => {
   const everything = Object.entries(sources)
-    .filter(([path]) => !path.includes('.test.'))
+    // What only the gallery shows, no window does.
+    .filter(([path]) => !path.includes('.test.') && !path.startsWith('../gallery/'))
     .map(([, text]) => text)
     .join('\n');
   // `broken.${part}.action` uses every key of that form.

@@ -15,6 +15,7 @@ import { rememberPlace, returnTo, takeUpPlace } from '../state/session';
 import { type App, fail, useApp, useView } from '../state/store';
 import { LinkContext } from '../widgets/markdown';
 import { useAnnouncements } from './announcements';
+import { useLegibility, useTheme } from './appearance';
 import { Bars, isWriting } from './bars';
 import { GraphDialog } from './graph-dialog';
 import { KeySheet } from './key-sheet';
@@ -30,39 +31,6 @@ import { useShortcuts } from './shortcuts';
 import { Start } from './start';
 import { usePartKeys } from './window-parts';
 import { Workspace } from './workspace';
-
-/** Shows words as large, and as strong, as the person chose. */
-function useLegibility() {
-  const { textSize = 'normal', contrast = 'system' } =
-    useView((v) => v.settings?.settings.appearance) ?? {};
-  useEffect(() => {
-    const { dataset } = document.documentElement;
-    dataset.textSize = textSize;
-    const system = matchMedia('(prefers-contrast: more)');
-    const show = () => {
-      const high = contrast === 'high' || (contrast === 'system' && system.matches);
-      dataset.contrast = high ? 'high' : 'normal';
-    };
-    show();
-    system.addEventListener('change', show);
-    return () => system.removeEventListener('change', show);
-  }, [textSize, contrast]);
-}
-
-/** Follows the chosen theme, or the system's while none is chosen. */
-function useTheme() {
-  const theme = useView((v) => v.settings?.settings.appearance.theme ?? 'system');
-  useEffect(() => {
-    const system = matchMedia('(prefers-color-scheme: dark)');
-    const show = () => {
-      const dark = theme === 'dark' || (theme === 'system' && system.matches);
-      document.documentElement.dataset.theme = dark ? 'dark' : 'light';
-    };
-    show();
-    system.addEventListener('change', show);
-    return () => system.removeEventListener('change', show);
-  }, [theme]);
-}
 
 function LinkDialog({ url, onClose }: { url: string; onClose: () => void }) {
   const { t } = useWords();

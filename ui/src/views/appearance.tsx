@@ -1,9 +1,47 @@
 import { Monitor, Moon, Sun } from 'lucide-react';
+import { useEffect } from 'react';
 import type { Appearance, Contrast, Language, TextSize, Theme } from '../bridge/wire';
 import { resolveLanguage, useWords } from '../i18n';
 import { Segments } from '../kit/field';
 import { configure } from '../state/actions';
 import { fail, useApp, useView } from '../state/store';
+
+/** Shows words as large, and as strong, as the person chose. */
+export function useLegibility() {
+  const { textSize = 'normal', contrast = 'system' } =
+    useView((v) => v.settings?.settings.appearance) ?? {};
+  useEffect(() => {
+    const { dataset } = document.documentElement;
+    dataset.textSize = textSize;
+    const system = matchMedia('(prefers-contrast: more)');
+    const show = () => {
+      const high = contrast === 'high' || (contrast === 'system' && system.matches);
+      dataset.contrast = high ? 'high' : 'normal';
+    };
+    show();
+    system.addEventListener('change', show);
+    return () => system.removeEventListener('change', show);
+  }, [textSize, contrast]);
+}
+
+/**
+ * Follows the chosen theme, or the system's while none is chosen. Until the settings are read, the
+ * page stays as it began.
+ */
+export function useTheme() {
+  const theme = useView((v) => v.settings?.settings.appearance.theme);
+  useEffect(() => {
+    if (theme === undefined) return;
+    const system = matchMedia('(prefers-color-scheme: dark)');
+    const show = () => {
+      const dark = theme === 'dark' || (theme === 'system' && system.matches);
+      document.documentElement.dataset.theme = dark ? 'dark' : 'light';
+    };
+    show();
+    system.addEventListener('change', show);
+    return () => system.removeEventListener('change', show);
+  }, [theme]);
+}
 
 function useSetAppearance() {
   const app = useApp();

@@ -165,12 +165,20 @@ function CodeBlock({ node }: { node?: Node }) {
   );
 }
 
+/** A thing to do, as its list has it: nobody ticks it here. */
+function Ticked({ checked = false }: { checked?: boolean }) {
+  const { t } = useWords();
+  const label = t(checked ? 'step.completed' : 'step.pending');
+  return <input type="checkbox" checked={checked} disabled aria-label={label} />;
+}
+
 type Box = { children?: React.ReactNode };
 // Headings of a message stand below the headings of the window.
 const parts = {
   a: Link,
   picture: BlockedImage,
   del: Struck,
+  input: Ticked,
   pre: CodeBlock,
   code: InlineCode,
   strong: ({ children }: Box) => <strong>{children}</strong>,

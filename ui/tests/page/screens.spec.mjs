@@ -2,37 +2,18 @@
 // tests/artifacts/page.
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import axe from 'axe-core';
+import { axeProblems, loadAxe, OF_COLOURS, RULES, STRONG } from './axe.mjs';
 import { illegible } from './hovered.mjs';
 import { englishIn } from './languages.mjs';
 import { screens } from './screens.mjs';
 import { expect, test } from './test.mjs';
 
 const pictures = join(dirname(fileURLToPath(import.meta.url)), '../../../tests/artifacts/page');
-const RULES = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
-/** Those that a theme can break. */
-const OF_COLOURS = { type: 'rule', values: ['color-contrast', 'link-in-text-block'] };
-/** Text that stands out by 7 to 1. */
-const STRONG = { type: 'rule', values: ['color-contrast-enhanced'] };
 /** The second theme is only for the screens marked `all`. */
 const LOOKS = [
   { lang: 'en', themes: ['light', 'dark'] },
   { lang: 'zh', themes: ['dark', 'light'] },
 ];
-
-/** axe runs in the page itself: @axe-core/playwright opens a second page for each report. */
-async function axeProblems(page, runOnly) {
-  const violations = await page.evaluate(
-    async (options) => {
-      const report = await window.axe.run(options);
-      return report.violations;
-    },
-    { runOnly, resultTypes: ['violations'] },
-  );
-  return violations.flatMap(({ id, nodes }) =>
-    nodes.map((node) => `${id}: ${node.target.join(' ')}: ${node.failureSummary}`),
-  );
-}
 
 for (const screen of screens) {
   for (const { lang, themes } of LOOKS) {
@@ -47,7 +28,7 @@ for (const screen of screens) {
       } finally {
         await page.screenshot({ path: picture(first) });
       }
-      await page.evaluate(axe.source);
+      await loadAxe(page);
       expect.soft(await axeProblems(page, RULES), 'axe').toEqual([]);
       expect.soft(await illegible(page), 'words under the pointer').toEqual([]);
       if (lang === 'zh') expect.soft(await englishIn(page), 'English').toEqual([]);

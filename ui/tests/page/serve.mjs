@@ -1,4 +1,5 @@
-// Serves the built page on a free port of this machine, under the policy of the app's window.
+// Serves the built page, and the gallery, on free ports of this machine, under the policy of the app's
+// window.
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -12,11 +13,20 @@ function policy() {
   return rules.join('; ');
 }
 
-export default async function serve() {
-  if (!existsSync(join(root, 'dist/index.html')))
-    throw new Error('ui/dist is missing. Run: npm run build');
+/** Serves what was built to a folder of this repository; where, and how to stop. */
+async function serveBuilt(folder, page) {
+  if (!existsSync(join(root, folder, page)))
+    throw new Error(`ui/${folder} is missing. Run: npm run test:page`);
   const headers = { 'content-security-policy': policy() };
-  const server = await preview({ root, preview: { host: '127.0.0.1', port: 0, headers } });
-  process.env.PAGE = server.resolvedUrls.local[0];
-  return () => server.close();
+  const at = { host: '127.0.0.1', port: 0, headers };
+  const server = await preview({ root, build: { outDir: folder }, preview: at });
+  return { url: server.resolvedUrls.local[0], close: () => server.close() };
+}
+
+export default async function serve() {
+  const built = await serveBuilt('dist', 'index.html');
+  const gallery = await serveBuilt('../tests/artifacts/gallery', 'gallery.html');
+  process.env.PAGE = built.url;
+  process.env.GALLERY = `${gallery.url}gallery.html`;
+  return () => Promise.all([built.close(), gallery.close()]);
 }

@@ -1,5 +1,5 @@
 // What every test of the page uses: `open` shows a scenario of the fake bridge in a page of its own
-// and fails the test when an error was thrown or printed there.
+// and fails the test when an error was thrown or printed there. `at` is another page than the window's.
 import { test as base, expect } from '@playwright/test';
 
 export { expect };
@@ -51,12 +51,14 @@ export const test = base.extend({
   ],
   open: async ({ tabs }, use) => {
     const opened = new Set();
-    await use(async ({ fake, theme = 'light', lang = 'en', width = 1200, height = 800 }) => {
+    await use(async (scenario) => {
+      const { fake = 'start', theme = 'light', lang = 'en', width = 1200, height = 800 } = scenario;
+      const { at = process.env.PAGE } = scenario;
       const tab = await tabs(lang);
       opened.add(tab);
       await tab.page.setViewportSize({ width, height });
       await tab.page.emulateMedia({ colorScheme: theme, reducedMotion: 'reduce' });
-      await tab.page.goto(`${process.env.PAGE}?${new URLSearchParams({ fake, lang })}`);
+      await tab.page.goto(`${at}?${new URLSearchParams({ fake, lang })}`);
       return tab.page;
     });
     const problems = [];

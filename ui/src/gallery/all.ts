@@ -1,0 +1,15 @@
+import { conversationItems } from './conversation-items';
+import { controls } from './kit-controls';
+import { pieces } from './kit-pieces';
+import { decisions } from './questions';
+import type { Section } from './sections';
+import { standing } from './standing';
+
+/** All that the gallery shows. */
+export const groups: Readonly<Record<string, readonly Section[]>> = {
+  controls,
+  pieces,
+  conversationItems,
+  decisions,
+  standing,
+};

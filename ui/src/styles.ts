@@ -1,0 +1,19 @@
+// The style sheets of the page that belong to no single component, in the order in which they apply.
+import '@fontsource-variable/inter/wght.css';
+import '@fontsource-variable/jetbrains-mono/wght.css';
+import './kit/tokens.css';
+import './kit/base.css';
+import './kit/kit.css';
+import './kit/blocks.css';
+import './widgets/widgets.css';
+import './widgets/change.css';
+import './widgets/rows.css';
+import './widgets/question.css';
+import './widgets/decision.css';
+import './views/start.css';
+import './views/workspace.css';
+import './views/evidence.css';
+import './views/conversations.css';
+import './views/dialogs.css';
+import './views/models.css';
+import './views/log.css';
