@@ -6,6 +6,7 @@ use kernel::code::ErrorCode;
 use kernel::command::{Command, Query, SessionCommand};
 use kernel::event::{Event, Line, Phase, Reason};
 use kernel::ids::{ConversationId, NodeId};
+use kernel::path::AliasPath;
 use kernel::trace::Trace;
 use kernel::widget::TOOL_APPROVAL;
 use kernel::wire::{Answer, RuntimeSnapshot, WaitingWidget};
@@ -317,4 +318,20 @@ async fn stopped_at_its_last_step_it_ends_when_somebody_says_so() {
     assert_ne!(demo.snapshot().await.run.phase, Phase::Completed);
     demo.say("Go on, please.").await;
     demo.is_complete().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn two_of_its_files_are_put_back_at_once() {
+    let demo = Demo::begin("plan-a-project", &[]).await;
+    demo.up_to_the_change("greenfield").await;
+    let put_back = async |name: &str| {
+        let path = AliasPath::parse(&format!("@project/artifacts/plan/{name}")).unwrap();
+        let bytes = demo.file(&format!("artifacts/plan/{name}")).unwrap();
+        let sha256 = Some(kernel::text::sha256_hex(bytes.as_bytes()));
+        demo.host.submit(SessionCommand::PutBack { path, sha256 }.to(demo.id.clone())).await
+    };
+    let (one, other) = tokio::join!(put_back("vision.md"), put_back("roadmap.md"));
+    assert_eq!((one.map(drop), other.map(drop)), (Ok(()), Ok(())));
+    assert_eq!(demo.file("artifacts/plan/vision.md"), None);
+    assert_eq!(demo.file("artifacts/plan/roadmap.md"), None);
 }

@@ -3,7 +3,7 @@
 use kernel::code::{ErrorCode, Failure};
 use kernel::command::SessionCommand;
 use kernel::engine::Input;
-use kernel::event::{Event, Line};
+use kernel::event::{Event, Line, Phase};
 use kernel::ids::{ChangeId, ConversationId};
 use kernel::path::AliasPath;
 use kernel::phrase::engine as said;
@@ -87,10 +87,17 @@ impl Sessions {
         input: Input,
     ) -> Result<Vec<Line>, Failure> {
         self.mailbox(conversation).await?;
-        let before = self.state_of(conversation).await?.seq;
-        self.ask(conversation, input).await?;
+        let before = self.state_of(conversation).await?;
+        match self.ask(conversation, input.clone()).await {
+            // What the person asked for before a crash is being settled, and ends soon.
+            Err(busy) if busy.code == ErrorCode::RunBusy && before.run.phase != Phase::Running => {
+                self.wait_for_rest(conversation).await?;
+                self.ask(conversation, input).await?;
+            }
+            answered => answered?,
+        }
         self.wait_for_rest(conversation).await?;
-        self.store.lines(conversation, before + 1).await
+        self.store.lines(conversation, before.seq + 1).await
     }
 
     /// Makes a file again what it was before the run, and waits until it is, or stays as it is.
