@@ -65,15 +65,14 @@ impl Sessions {
 
 /// A fresh folder with what a bundled package brings along for its demo to work on.
 fn sample_project(package: &str) -> Result<PathBuf, Failure> {
-    let written = |e: io::Error| failure::io(ErrorCode::ProjectRootInvalid, "@project", &e);
     let files = packages::bundled::sample_files(package)?;
     let folder = fresh_demo_folder()?;
     for (path, bytes) in files {
         let file = folder.join(path);
         if let Some(parent) = file.parent() {
-            std::fs::create_dir_all(parent).map_err(written)?;
+            std::fs::create_dir_all(parent).map_err(|e| not_made(&e))?;
         }
-        std::fs::write(file, bytes).map_err(written)?;
+        std::fs::write(file, bytes).map_err(|e| not_made(&e))?;
     }
     Ok(folder)
 }
@@ -84,17 +83,20 @@ fn fresh_demo_folder() -> Result<PathBuf, Failure> {
     let dirs = directories::UserDirs::new().ok_or_else(|| {
         Failure::new(ErrorCode::ProjectRootInvalid, phrase::projects::no_home_folder())
     })?;
-    let made = |e: io::Error| failure::io(ErrorCode::ProjectRootInvalid, "@project", &e);
     let parent = dirs.document_dir().unwrap_or_else(|| dirs.home_dir());
-    std::fs::create_dir_all(parent).map_err(made)?;
+    std::fs::create_dir_all(parent).map_err(|e| not_made(&e))?;
     for n in 1..=u32::MAX {
         let name = if n == 1 { "CrewAgent Demo".to_owned() } else { format!("CrewAgent Demo {n}") };
         let folder = parent.join(name);
         match std::fs::create_dir(&folder) {
             Ok(()) => return Ok(folder),
             Err(e) if e.kind() == io::ErrorKind::AlreadyExists => {}
-            Err(e) => return Err(made(e)),
+            Err(e) => return Err(not_made(&e)),
         }
     }
     Err(Failure::new(ErrorCode::ProjectRootInvalid, phrase::projects::no_free_demo_folder()))
+}
+
+fn not_made(error: &io::Error) -> Failure {
+    failure::io(ErrorCode::ProjectRootInvalid, "@project", error)
 }

@@ -61,9 +61,10 @@ impl Sessions {
         };
         let on_disk = last.snapshot.core().mirrored.clone();
         let mut status = last.snapshot.status(conversation, package.as_deref());
-        // A folder is allowed only while the program that asked works on the run.
-        let is_worked_on = async || self.store.is_worked_on(conversation).await.unwrap_or(true);
-        if !status.grants.is_empty() && !is_worked_on().await {
+        // A folder is allowed only while the program that asked works on the run. Where that cannot be
+        // told, it is shown.
+        if !status.grants.is_empty() && !self.store.is_worked_on(conversation).await.unwrap_or(true)
+        {
             status.grants.clear();
         }
         let next_seq = last.snapshot.seq();
