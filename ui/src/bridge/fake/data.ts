@@ -52,28 +52,31 @@ export const storySteps = [
   { id: 'end', title: 'Finish' },
 ];
 
+/** The workflows of the package that writes stories, in each of its versions. */
+const storyWorkflows = [
+  {
+    id: 'create-story',
+    displayName: 'Create a story',
+    description: null,
+    nodeCount: 5,
+    steps: storySteps,
+  },
+  {
+    id: 'review-story',
+    displayName: 'Review a story',
+    description: null,
+    nodeCount: 3,
+    steps: [],
+  },
+];
+
 export const packages: PackageView[] = [
   {
     packageId: 'create-story-micro-1.1.0-3f9a5c21d0ab',
     name: 'create-story-micro',
     version: '1.1.0',
     description: 'From a rough idea to a reviewed user story, in five steps with a checklist.',
-    workflows: [
-      {
-        id: 'create-story',
-        displayName: 'Create a story',
-        description: null,
-        nodeCount: 5,
-        steps: storySteps,
-      },
-      {
-        id: 'review-story',
-        displayName: 'Review a story',
-        description: null,
-        nodeCount: 3,
-        steps: [],
-      },
-    ],
+    workflows: storyWorkflows,
     agents: [
       { id: 'sm', name: 'Mia', title: 'Scrum Master', icon: '🧭' },
       { id: 'dev', name: 'Theo', title: 'Developer', icon: '🛠️' },
@@ -232,22 +235,7 @@ export const goodReport: PackageReport = {
     description: 'From a rough idea to a reviewed user story, in five steps with a checklist.',
     author: 'Harbour Works',
   },
-  workflows: [
-    {
-      id: 'create-story',
-      displayName: 'Create a story',
-      description: null,
-      nodeCount: 5,
-      steps: storySteps,
-    },
-    {
-      id: 'review-story',
-      displayName: 'Review a story',
-      description: null,
-      nodeCount: 3,
-      steps: [],
-    },
-  ],
+  workflows: storyWorkflows,
   agents: [
     { id: 'sm', name: 'Mia', title: 'Scrum Master', icon: '🧭' },
     { id: 'dev', name: 'Theo', title: 'Developer', icon: '🛠️' },
