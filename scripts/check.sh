@@ -35,8 +35,9 @@ changed_packages() {
 any_changed() { grep -qE "$1" <<<"$CHANGED"; }
 
 check_shell() {
-  bash -n dev .ci/run scripts/*.sh .githooks/*
-  if have shellcheck; then shellcheck -x dev .ci/run scripts/*.sh .githooks/*; fi
+  local scripts=(dev .ci/run scripts/*.sh tests/e2e/*.sh .githooks/*) script
+  for script in "${scripts[@]}"; do bash -n "$script"; done
+  if have shellcheck; then shellcheck -x "${scripts[@]}"; fi
 }
 
 # The fuzz targets, too: without their feature nobody compiles them.

@@ -8,7 +8,8 @@ YES=${YES:-}
 # To build any part; to build and show the window; to test it.
 readonly BUILD_PACKAGES=(build-essential pkg-config curl ca-certificates)
 readonly WINDOW_PACKAGES=(libwebkit2gtk-4.1-dev)
-readonly TEST_PACKAGES=(xvfb xauth webkit2gtk-driver xdotool dbus fonts-noto-cjk fonts-noto-color-emoji)
+readonly TEST_PACKAGES=(xvfb xauth webkit2gtk-driver xdotool dbus fonts-noto-cjk fonts-noto-color-emoji
+  desktop-file-utils libglib2.0-bin)
 # What the benchmarks compare with.
 readonly BENCH_PACKAGES=(ripgrep)
 

@@ -16,8 +16,12 @@
 
 mod hand;
 mod processes;
+#[cfg(target_os = "linux")]
+mod root;
 mod window;
 
+#[cfg(target_os = "linux")]
+mod deb;
 mod flow;
 mod hands;
 mod hooks;

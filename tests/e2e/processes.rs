@@ -44,6 +44,11 @@ impl Display {
         Self { server, number: format!(":{}", number.trim()) }
     }
 
+    /// Its name, as programs are told it.
+    pub(crate) fn number(&self) -> &str {
+        &self.number
+    }
+
     /// A program on this display that keeps everything below `folder`.
     pub(crate) fn command(&self, program: impl AsRef<OsStr>, folder: &Path) -> Command {
         let (home, runtime) = (folder.join("home"), folder.join("runtime"));
@@ -92,14 +97,19 @@ impl Driver {
     /// Starts the driver and waits until it takes sessions. The program inherits its environment:
     /// everything it keeps goes below `folder`.
     pub(crate) async fn start(display: Display, folder: &Path) -> Self {
+        let mut command = display.command("WebKitWebDriver", folder);
+        command.env("TAURI_WEBVIEW_AUTOMATION", "true");
+        Self::run(display, command, folder).await
+    }
+
+    /// The same by a command of the caller's; what it writes of errors goes below `folder`.
+    pub(crate) async fn run(display: Display, mut command: Command, folder: &Path) -> Self {
         // The port is free when the driver is given it; should another process take it in between,
         // the driver ends and the wait below says so.
         let port = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
         let log = folder.join("errors.log");
-        let process = display
-            .command("WebKitWebDriver", folder)
+        let process = command
             .arg(format!("--port={port}"))
-            .env("TAURI_WEBVIEW_AUTOMATION", "true")
             .stderr(File::create(&log).unwrap())
             .spawn()
             .unwrap();
@@ -118,7 +128,14 @@ impl Driver {
         std::fs::read_to_string(&self.log).unwrap_or_default()
     }
 
+    /// The program that it has started; `None` before and after it runs.
+    pub(crate) fn program(&self) -> Option<u32> {
+        children(self.process.id()).first().copied()
+    }
+
     async fn ready(&mut self) {
+        // The HTTP client has no cryptography of its own; a second test finds it installed.
+        drop(rustls::crypto::ring::default_provider().install_default());
         let client = reqwest::Client::new();
         let status = format!("{}/status", self.address());
         let mut tries = a_while();
@@ -141,7 +158,7 @@ impl Driver {
     pub(crate) async fn app_ended(&self) {
         let mut looks = a_while();
         let ended = timeout(ANSWERS_WITHIN, async {
-            while !children(self.process.id()).is_empty() {
+            while self.program().is_some() {
                 looks.tick().await;
             }
         });
@@ -170,9 +187,10 @@ pub(crate) fn a_while() -> tokio::time::Interval {
 }
 
 pub(crate) fn end(process: &mut Child) {
-    // Gone already is as good.
-    drop(process.kill());
-    drop(process.wait());
+    // One of another user's cannot be killed, and ends with what holds it.
+    if process.kill().is_ok() {
+        drop(process.wait());
+    }
 }
 
 /// The living children of a process, as Linux lists them.
@@ -192,7 +210,7 @@ fn is_zombie(process: u32) -> bool {
         .is_ok_and(|stat| stat.rsplit(") ").next().is_some_and(|rest| rest.starts_with('Z')))
 }
 
-fn kill(process: u32) {
+pub(crate) fn kill(process: u32) {
     // The shell's own `kill`: the program of that name is not on every machine.
     let command = format!("kill -9 {process} 2>/dev/null");
     drop(Command::new("sh").args(["-c", &command]).status());

@@ -37,21 +37,24 @@ pub(crate) async fn start_app_with(folder: &Path, arguments: &[&str]) -> Option<
         );
         return None;
     };
-    // The HTTP client has no cryptography of its own; a second test finds it installed.
-    drop(rustls::crypto::ring::default_provider().install_default());
     let processes = Driver::start(Display::start(), folder).await;
-
-    let mut wanted = Capabilities::new();
-    let options = serde_json::json!({ "binary": program, "args": arguments });
-    wanted.set("webkitgtk:browserOptions", options).unwrap();
-    let session = timeout(OPENS_WITHIN, WebDriver::new(processes.address(), wanted)).await;
-    let driver = session
-        .unwrap_or_else(|_| panic!("no window within {OPENS_WITHIN:?}\n{}", processes.errors()))
-        .unwrap_or_else(|error| panic!("the window did not open: {error}\n{}", processes.errors()));
-    Some(App { processes, driver })
+    Some(App::open(processes, &program, arguments).await)
 }
 
 impl App {
+    /// Has the driver start the program, and takes its window.
+    pub(crate) async fn open(processes: Driver, program: &Path, arguments: &[&str]) -> Self {
+        let mut wanted = Capabilities::new();
+        let options = serde_json::json!({ "binary": program, "args": arguments });
+        wanted.set("webkitgtk:browserOptions", options).unwrap();
+        let session = timeout(OPENS_WITHIN, WebDriver::new(processes.address(), wanted)).await;
+        let errors = || processes.errors();
+        let driver = session
+            .unwrap_or_else(|_| panic!("no window within {OPENS_WITHIN:?}\n{}", errors()))
+            .unwrap_or_else(|error| panic!("the window did not open: {error}\n{}", errors()));
+        Self { processes, driver }
+    }
+
     /// The element with this `data-testid`, as soon as it is there.
     pub(crate) async fn by_test_id(&self, id: &str) -> WebElement {
         self.by_css(&format!("[data-testid='{id}']")).await
