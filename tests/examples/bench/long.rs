@@ -117,7 +117,9 @@ pub(crate) fn probe_first(folder: &Path, base_url: &str, first: &str) -> anyhow:
     runtime.block_on(async {
         let host = turns::open_host(folder, base_url, TURNS).await?;
         let (id, seq) = match first {
-            First::Fresh(project, package) => (turns::start_run(&host, project, package).await?, 0),
+            First::Fresh(project, package) => {
+                (turns::start_run(&host, project, package, turns::NOTES).await?, 0)
+            }
             First::Resumed(conversation_id, seq) => {
                 let text = "And one more thing.".to_owned();
                 host.submit(SessionCommand::Say { text }.to(conversation_id.clone())).await?;

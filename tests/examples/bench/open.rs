@@ -11,7 +11,7 @@ use host::host::{Host, HostOptions};
 use host::store::RuntimeStore;
 use kernel::command::{Command as Wish, Query, SearchQuery, SessionCommand};
 use kernel::event::Line;
-use kernel::ids::ConversationId;
+use kernel::ids::{ConversationId, PackageId, ProjectId};
 use kernel::wire::{Answer, Frame};
 use serde_json::{Value, json};
 
@@ -51,36 +51,78 @@ fn in_a_process(folder: &Path, id: &ConversationId) -> anyhow::Result<Value> {
     Ok(serde_json::from_slice(&out.stdout)?)
 }
 
-async fn long_conversation(folder: &Path) -> anyhow::Result<ConversationId> {
-    let store = RuntimeStore::open(&folder.join("store"))?;
-    let options = HostOptions::new(folder.join("store"), "cli");
-    let host = Host::on(store.clone(), options).await?;
-    let path = folder.join("project").to_string_lossy().into_owned();
-    let opened = host.submit(Wish::OpenProject { path, create: true }).await?;
-    let path = crate::mini_package().to_string_lossy().into_owned();
-    let installed = host.submit(Wish::InstallPackage { path, content_hash: None }).await?;
-    let project = opened.project_id.context("no project")?;
-    let package = installed.package_id.context("no package")?;
-    // There is no model: the run ends at once, and has all that it needs on the disk.
-    let id = turns::start_run(&host, project, package).await?;
-    let begun = turns::until_finished(&host, &id, 0).await?;
-    let mut next = begun.last().context("no line came")?.next_seq();
-    let mut lines: Vec<Line> = Vec::new();
-    for turn in 0..MESSAGES / 4 {
-        for events in turn_of(turn) {
-            let line = line(next, &events)?;
-            next = line.next_seq();
-            lines.push(line);
-        }
-        if lines.len() >= BATCH {
-            store.append_all(&id, std::mem::take(&mut lines)).await?;
-        }
+/// A store with a project and a package in it, and the program on it.
+pub(crate) struct Place {
+    pub(crate) host: Arc<Host>,
+    store: RuntimeStore,
+    project: ProjectId,
+    package: PackageId,
+}
+
+impl Place {
+    pub(crate) async fn make(folder: &Path) -> anyhow::Result<Self> {
+        let store = RuntimeStore::open(&folder.join("store"))?;
+        let options = HostOptions::new(folder.join("store"), "cli");
+        let host = Host::on(store.clone(), options).await?;
+        let path = folder.join("project").to_string_lossy().into_owned();
+        let opened = host.submit(Wish::OpenProject { path, create: true }).await?;
+        let path = crate::mini_package().to_string_lossy().into_owned();
+        let installed = host.submit(Wish::InstallPackage { path, content_hash: None }).await?;
+        let project = opened.project_id.context("no project")?;
+        let package = installed.package_id.context("no package")?;
+        Ok(Self { host, store, project, package })
     }
-    store.append_all(&id, lines).await?;
-    // The search index follows in the background, and takes memory of its own meanwhile.
-    let question = SearchQuery { text: "plain".into(), ..SearchQuery::default() };
-    while store.search(question.clone()).await?.unindexed > 0 {}
-    host.close().await;
+
+    /// A run that begins with these words. There is no model: it rests at once, and has all that it
+    /// needs on the disk. Also returns the number of its next line.
+    pub(crate) async fn begin(&self, words: &str) -> anyhow::Result<(ConversationId, u64)> {
+        let (project, package) = (self.project.clone(), self.package.clone());
+        let id = turns::start_run(&self.host, project, package, words).await?;
+        let begun = turns::until_finished(&self.host, &id, 0).await?;
+        Ok((id, begun.last().context("no line came")?.next_seq()))
+    }
+
+    /// A conversation that goes on with these turns.
+    pub(crate) async fn with_turns<const LINES: usize>(
+        &self,
+        words: &str,
+        turns: impl Iterator<Item = [Value; LINES]>,
+    ) -> anyhow::Result<ConversationId> {
+        let (id, mut next) = self.begin(words).await?;
+        let mut lines: Vec<Line> = Vec::new();
+        for turn in turns {
+            for events in turn {
+                let line = line(next, &events)?;
+                next = line.next_seq();
+                lines.push(line);
+            }
+            if lines.len() >= BATCH {
+                self.store.append_all(&id, std::mem::take(&mut lines)).await?;
+            }
+        }
+        self.store.append_all(&id, lines).await?;
+        Ok(id)
+    }
+
+    /// A conversation with so many messages.
+    pub(crate) async fn long(&self, words: &str, messages: u64) -> anyhow::Result<ConversationId> {
+        self.with_turns(words, (0..messages / 4).map(turn_of)).await
+    }
+
+    /// Ends the program when the search index, which follows in the background and takes memory of
+    /// its own meanwhile, knows all.
+    pub(crate) async fn close(self) -> anyhow::Result<()> {
+        let question = SearchQuery { text: "plain".into(), ..SearchQuery::default() };
+        while self.store.search(question.clone()).await?.unindexed > 0 {}
+        self.host.close().await;
+        Ok(())
+    }
+}
+
+async fn long_conversation(folder: &Path) -> anyhow::Result<ConversationId> {
+    let place = Place::make(folder).await?;
+    let id = place.long(turns::NOTES, MESSAGES).await?;
+    place.close().await?;
     Ok(id)
 }
 
@@ -90,14 +132,29 @@ pub(crate) fn turn_of(turn: u64) -> [Value; 4] {
     turn_with(turn, &words)
 }
 
+/// What the model answers to the request of this number.
+fn reply(id: &str, request: u64, text: &str, calls: &Value) -> Value {
+    json!({ "event": "model_replied", "data": {
+        "messageId": id, "request": request, "requestSha256": "",
+        "reply": { "text": text, "calls": calls, "finish": "stop",
+                   "usage": { "promptTokens": 900, "completionTokens": 40, "estimated": false } },
+        "durationMs": 800, "agentId": "ann" } })
+}
+
+/// The lines of a turn in which the model answers at once.
+pub(crate) fn answered(turn: u64, text: &str) -> [Value; 2] {
+    [
+        json!([{ "event": "user_said", "data": {
+            "messageId": format!("u{turn}"), "text": "Go on.", "forNodeId": "ask" } }]),
+        json!([reply(&format!("r{turn}"), turn + 1, text, &json!([])), { "event": "turn_finished",
+            "data": { "phase": "waiting-user", "reason": "answered" } }]),
+    ]
+}
+
 /// The same with these words as all its texts.
 pub(crate) fn turn_with(turn: u64, words: &str) -> [Value; 4] {
     let reply = |n: u64, text: &str, calls: Value| {
-        json!({ "event": "model_replied", "data": {
-            "messageId": format!("r{n}-{turn}"), "request": turn * 2 + n, "requestSha256": "",
-            "reply": { "text": text, "calls": calls, "finish": "stop",
-                       "usage": { "promptTokens": 900, "completionTokens": 40, "estimated": false } },
-            "durationMs": 800, "agentId": "ann" } })
+        reply(&format!("r{n}-{turn}"), turn * 2 + n, text, &calls)
     };
     let call = json!([{ "id": format!("c{turn}"), "name": "fs_read",
                         "arguments": "{\"path\":\"@project/notes.md\"}" }]);

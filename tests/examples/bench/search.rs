@@ -49,9 +49,9 @@ fn word(rank: u64) -> String {
         let n = usize::try_from(n).unwrap_or(0) % letters.len();
         letters[n..=n].to_owned()
     };
-    let syllable = |n: u64| letter("kstnhmrglbdpfv", n % 14) + &letter("aeiou", n / 14);
+    let syllable = |n: u64| letter("kstnhmrglbdpfv", n % 14) + letter("aeiou", n / 14).as_str();
     let more = if rank < 4_900 { String::new() } else { syllable(rank / 4_900) };
-    syllable(rank % 70) + &syllable(rank / 70 % 70) + &more
+    format!("{}{}{more}", syllable(rank % 70), syllable(rank / 70 % 70))
 }
 
 fn ideograph(rank: u64) -> char {

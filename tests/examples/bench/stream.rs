@@ -87,7 +87,7 @@ fn answer_all(mut socket: TcpStream) -> Option<()> {
     Some(())
 }
 
-fn event(socket: &mut TcpStream, choices: &Value) -> Option<()> {
+pub(crate) fn event(socket: &mut TcpStream, choices: &Value) -> Option<()> {
     let event = json!({
         "id": "chatcmpl-bench", "object": "chat.completion.chunk", "created": 1_767_225_600,
         "model": "bench", "choices": choices,
@@ -96,7 +96,7 @@ fn event(socket: &mut TcpStream, choices: &Value) -> Option<()> {
 }
 
 /// A piece of its own on the wire, as servers send them.
-fn chunk(socket: &mut TcpStream, text: &str) -> Option<()> {
+pub(crate) fn chunk(socket: &mut TcpStream, text: &str) -> Option<()> {
     socket.write_all(format!("{:x}\r\n{text}\r\n", text.len()).as_bytes()).ok()
 }
 

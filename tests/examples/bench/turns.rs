@@ -136,6 +136,9 @@ pub(crate) fn run_engine(folder: &Path, base_url: &str, turns: usize) -> anyhow:
     })
 }
 
+/// What the person says first.
+pub(crate) const NOTES: &str = "Work through the notes.";
+
 /// Starts a run on the files of the script.
 pub(crate) async fn start(host: &Host, folder: &Path) -> anyhow::Result<ConversationId> {
     let project = folder.join("engine-project");
@@ -151,21 +154,22 @@ pub(crate) async fn start(host: &Host, folder: &Path) -> anyhow::Result<Conversa
         .await?
         .package_id
         .context("no package")?;
-    start_run(host, project_id, package_id).await
+    start_run(host, project_id, package_id, NOTES).await
 }
 
-/// Starts a run of an installed package in a known project.
+/// Starts a run of an installed package in a known project with these first words.
 pub(crate) async fn start_run(
     host: &Host,
     project_id: ProjectId,
     package_id: PackageId,
+    words: &str,
 ) -> anyhow::Result<ConversationId> {
     let start = Command::StartRun {
         project_id,
         package_id,
         workflow_id: None,
         agent_id: None,
-        input: Some("Work through the notes.".into()),
+        input: Some(words.into()),
         demo: false,
     };
     host.submit(start).await?.conversation_id.context("no conversation")
