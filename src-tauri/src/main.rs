@@ -6,6 +6,8 @@
 #[cfg(target_os = "linux")]
 mod announcer;
 mod desktop;
+#[cfg(target_os = "linux")]
+mod drawing;
 mod frames;
 mod host_handle;
 mod ipc;
@@ -49,6 +51,8 @@ fn main() -> anyhow::Result<ExitCode> {
         terminal::help(STORE_VARIABLE);
         return Ok(ExitCode::SUCCESS);
     }
+    #[cfg(target_os = "linux")]
+    drawing::choose();
     if !window::has_display() {
         terminal::no_display();
         return Ok(ExitCode::FAILURE);

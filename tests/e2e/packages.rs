@@ -1,7 +1,8 @@
 //! Packages that are opened outside the window: as an argument of the first start, and of a second
 //! one, which hands them over.
 
-use crate::window::start_app_with;
+use crate::processes::{Display, Driver};
+use crate::window::{App, start_app_with, tools};
 use std::path::{Path, PathBuf};
 
 fn packed(folder: &Path, name: &str) -> PathBuf {
@@ -25,6 +26,23 @@ async fn a_package_file_opens_its_permission_sheet_and_nothing_is_installed_unas
     app.screenshot("opened-package").await;
     app.by_css("[data-testid='install']:enabled").await.click().await.unwrap();
     app.by_test_id("saved").await;
+    app.quit().await;
+}
+
+/// As on a computer without a graphics card: the program starts over in place of itself, with what
+/// it was given. There is no picture of it, as the driver has none then.
+#[tokio::test]
+async fn a_window_that_is_drawn_plainly_opens_what_it_was_given() {
+    let Some(program) = tools(&["Xvfb", "WebKitWebDriver"]) else { return };
+    let folder = tempfile::tempdir().unwrap();
+    let file = packed(folder.path(), "a package.bmad").to_string_lossy().into_owned();
+    let display = Display::start();
+    let mut command = display.command("WebKitWebDriver", folder.path());
+    command.env("TAURI_WEBVIEW_AUTOMATION", "true").env_remove("WEBKIT_DISABLE_DMABUF_RENDERER");
+    let driver = Driver::run(display, command, folder.path()).await;
+    let app = App::open(driver, &program, &[&file]).await;
+    app.by_test_id("permission-sheet").await;
+    app.shows("package-dialog", "hello-linear").await;
     app.quit().await;
 }
 

@@ -73,6 +73,8 @@ impl Display {
             .env_remove("WAYLAND_DISPLAY")
             .env("NO_AT_BRIDGE", "1")
             .env("WEBKIT_SKIA_ENABLE_CPU_RENDERING", "1")
+            // The driver has no pictures of what is drawn plainly.
+            .env("WEBKIT_DISABLE_DMABUF_RENDERER", "0")
             .stdin(Stdio::null())
             .stdout(Stdio::null());
         command
