@@ -12,6 +12,7 @@ import { keepPlace } from '../state/session';
 import { type Jump as JumpTo, useApp, useView } from '../state/store';
 import { UserMessage } from '../widgets/message';
 import { ActivityLine, RowView } from './message-row';
+import { drawn, heightOf } from './rows-drawn';
 import { SectionInSight } from './section-in-sight';
 import { useStickToEnd } from './stick-to-end';
 
@@ -58,23 +59,19 @@ function Earlier({ onShown }: { onShown: () => void }) {
   );
 }
 
-/** About how high a row is, in pixels, as long as nobody opens it. */
-function heightOf(row: Row | undefined): number {
-  if (row?.kind === 'step') return row.open ? 40 : 62;
-  if (row?.kind === 'calls') return 30;
-  return row && (row.item.body.type === 'call' || row.item.body.type === 'question') ? 38 : 96;
-}
-
 /** The rows in and near sight, of `rows` and one more for what is not an item yet. */
 function useVisible(rows: readonly Row[], earlier: number | null, extra: boolean) {
+  const { store } = useApp();
   const scroller = useRef<HTMLDivElement>(null);
   const virtual = useVirtualizer({
     count: rows.length + (extra ? 1 : 0),
     getScrollElement: () => scroller.current,
     estimateSize: (at) => heightOf(rows[at]),
     getItemKey: useCallback((at: number) => rows[at]?.id ?? 'extra', [rows]),
-    overscan: 8,
+    rangeExtractor: (range) => drawn(range, (at) => heightOf(rows[at])),
     paddingStart: earlier !== null ? 56 : 20,
+    // It begins where it ends, unless it leads elsewhere: its beginning would be drawn for nobody.
+    initialOffset: () => (store.getState().jump === null ? Number.MAX_SAFE_INTEGER : 0),
     // What comes in front does not move what is read.
     anchorTo: 'end',
     paddingEnd: 20,

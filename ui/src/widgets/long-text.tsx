@@ -5,8 +5,10 @@ import { useWords } from '../i18n';
 import { cutNear, visible } from '../i18n/visible';
 import { Button } from '../kit/button';
 
-/** How many characters are shown at first, and with each press more. */
-const PART = 50_000;
+/** How many characters are shown at first: several such texts may come into sight at once. */
+export const FIRST_PART = 12_000;
+/** How many more with each press. */
+const NEXT_PART = 50_000;
 
 /**
  * What `children` makes of the text as far as it is shown, and below it how more is. While it
@@ -22,8 +24,8 @@ export function LongText({
   children: (shown: string) => ReactNode;
 }) {
   const { t, number } = useWords();
-  const [most, setMost] = useState(PART);
-  const [from, to] = grows ? [text.length - PART, text.length] : [0, most];
+  const [most, setMost] = useState(FIRST_PART);
+  const [from, to] = grows ? [text.length - FIRST_PART, text.length] : [0, most];
   const [begin, end] = [cutNear(text, from), cutNear(text, to)];
   const shown = useMemo(() => visible(text.slice(begin, end)), [text, begin, end]);
   const left = text.length - end;
@@ -35,7 +37,7 @@ export function LongText({
           size="s"
           kind="quiet"
           data-testid="more-of-text"
-          onClick={() => setMost(most + PART)}
+          onClick={() => setMost(most + NEXT_PART)}
         >
           {t('message.more', { left: number(left) })}
         </Button>

@@ -87,7 +87,7 @@ function check(text: string, streaming: boolean) {
   }
   const shown = container.textContent ?? '';
   expect(visible(shown)).toBe(shown);
-  if (isTooMuch(text)) expect(container.querySelector('pre.plain')).not.toBeNull();
+  if (isTooMuch(text, false)) expect(container.querySelector('pre.plain')).not.toBeNull();
   unmount();
 }
 

@@ -1,7 +1,7 @@
 // Markdown is untrusted: no raw HTML, no images, nothing unseen, and a link shows where it leads
 // before it opens. What is too much to be parsed, or cannot be shown, stays plain text.
 import { Check, Copy, ExternalLink, ImageOff } from 'lucide-react';
-import { createContext, memo, useContext, useEffect, useMemo, useState } from 'react';
+import { createContext, memo, useContext, useEffect, useMemo, useRef, useState } from 'react';
 import { harden } from 'rehype-harden';
 import {
   type Components,
@@ -212,7 +212,11 @@ export function Plain({ text, grows }: { text: string; grows?: boolean }) {
 export const Markdown = memo(
   ({ text, streaming = false }: { text: string; streaming?: boolean }) => {
     const className = useMemo(() => (streaming ? 'md streaming' : 'md'), [streaming]);
-    const isPlain = useMemo(() => isTooMuch(text), [text]);
+    const inParts = useContext(InParts);
+    // What was drawn while it was written stays as it is read.
+    const written = useRef(streaming);
+    const short = inParts && !written.current;
+    const isPlain = useMemo(() => isTooMuch(text, short), [text, short]);
     if (isPlain) return <Plain text={text} grows={streaming} />;
     return (
       <Boundary of={text} instead={() => <Plain text={text} grows={streaming} />}>

@@ -1,8 +1,10 @@
 // Markdown of others is parsed and drawn while the person waits: some of a few kilobytes takes a
 // minute, or more calls than the stack holds. What is over these bounds is shown as plain text.
 
-/** How many characters a text may have. */
+/** How many characters a text may have that somebody opens. */
 const LENGTH = 200_000;
+/** How many one may have that comes into sight with others: laid out within 200 ms. */
+const LENGTH_IN_PARTS = 40_000;
 /** Lists and quotations within each other. */
 const DEPTH = 100;
 /** Characters that may begin or end something, between two empty lines: each is compared with the others. */
@@ -35,8 +37,9 @@ export const isTooWide = (text: string): boolean =>
 /** Whether Markdown is so entangled that it cannot be parsed in time. */
 export const isTangled = (text: string): boolean => weighs(text, Number.POSITIVE_INFINITY);
 
-/** Whether a text is too much to be shown as Markdown. */
-export const isTooMuch = (text: string): boolean => text.length > LENGTH || weighs(text, PARTS);
+/** Whether a text is too much to be shown as Markdown; `inParts`, where it need not be shown whole. */
+export const isTooMuch = (text: string, inParts: boolean): boolean =>
+  text.length > (inParts ? LENGTH_IN_PARTS : LENGTH) || weighs(text, PARTS);
 
 /** Whether a text is over the bounds that each part of it has, or has more parts than `most`. */
 function weighs(text: string, most: number): boolean {

@@ -1,0 +1,39 @@
+// Which rows of the conversation are in the document, and how high one is before it was drawn.
+import type { Range } from '@tanstack/react-virtual';
+import type { Row } from '../state/rows';
+import { FIRST_PART } from '../widgets/long-text';
+
+/** About how high a message is: a line of 70 characters has 21 pixels. */
+const heightOfWords = (text: string): number => 72 + 0.3 * Math.min(text.length, FIRST_PART);
+
+/** About how high a row is, in pixels, as long as nobody opens it. */
+export function heightOf(row: Row | undefined): number {
+  if (row?.kind === 'step') return row.open ? 40 : 62;
+  if (row?.kind === 'calls') return 30;
+  if (row?.kind !== 'item') return 96;
+  const { body } = row.item;
+  if (body.type === 'call' || body.type === 'question') return 38;
+  return body.type === 'message' ? heightOfWords(body.text) : 96;
+}
+
+/** Pixels above and below what is in sight that are drawn ahead. */
+const AHEAD = 1_000;
+/** Rows that these may be at most, on each side. */
+const ROWS_AHEAD = 8;
+
+/** The rows in sight and those next to them: a few high ones take as long to draw as many low ones. */
+export function drawn(
+  { startIndex, endIndex, count }: Range,
+  heightAt: (at: number) => number,
+): number[] {
+  let [from, to] = [startIndex, endIndex];
+  for (let high = 0; from > 0 && startIndex - from < ROWS_AHEAD && high < AHEAD; ) {
+    from -= 1;
+    high += heightAt(from);
+  }
+  for (let high = 0; to < count - 1 && to - endIndex < ROWS_AHEAD && high < AHEAD; ) {
+    to += 1;
+    high += heightAt(to);
+  }
+  return Array.from({ length: to - from + 1 }, (_, at) => from + at);
+}
