@@ -5,7 +5,7 @@ use kernel::code::{ErrorCode, Failure};
 use kernel::command::{Query, SessionCommand};
 use kernel::event::{Phase, Reason};
 use kernel::phrase::{engine as said, printed, terminal};
-use kernel::wire::{Answer, RuntimeSnapshot};
+use kernel::wire::{Answer, PackageView, RunSummary, RuntimeSnapshot};
 use serde_json::json;
 use std::path::Path;
 use std::sync::Arc;
@@ -88,14 +88,27 @@ async fn list(host: &Arc<Host>, global: &Global, out: &Output) -> Result<Exit, F
     let Answer::Runs(runs) = host.query(Query::Runs { project_id }).await? else {
         return Err(unexpected());
     };
+    // They only have the titles of steps.
+    let packages = reads::packages(host).await.unwrap_or_default();
     out.result(&runs, || {
-        let row = |r: &kernel::wire::RunSummary| {
+        let row = |r: &RunSummary| {
             let phase = status::phase(r.phase, out);
-            format!("{}  {phase:<13} {}  {}", r.run_id, r.updated_at, r.title)
+            let step = step(r, &packages, out).unwrap_or_default();
+            format!("{}  {phase:<13} {}  {}{step}", r.run_id, r.updated_at, r.title)
         };
         rows(runs.iter().map(row))
     });
     Ok(Exit::Done)
+}
+
+/// The step that a run is at while it goes on, and how many are done; `None` where that is not known.
+fn step(run: &RunSummary, packages: &[PackageView], out: &Output) -> Option<String> {
+    let node = run.node_id.as_ref().filter(|_| run.phase != Phase::Completed)?;
+    let package = packages.iter().find(|package| package.package_id == run.package_id)?;
+    let workflow = package.workflows.iter().find(|workflow| workflow.id == run.workflow_id)?;
+    let title = &workflow.steps.iter().find(|step| step.id == *node)?.title;
+    let count = run.steps.map(|steps| out.say(printed::steps_done(steps.done, steps.total)));
+    Some(count.map_or_else(|| format!(" · {title}"), |count| format!(" · {title} · {count}")))
 }
 
 async fn show(

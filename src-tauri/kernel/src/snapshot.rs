@@ -15,8 +15,8 @@ use crate::path::AliasPath;
 use crate::phrase::engine as said;
 use crate::state_doc::{StateDoc, artifact_path};
 use crate::wire::{
-    ChangeEffect, ChangeView, Progress, RunView, RuntimeSnapshot, StateView, Status, StepStatus,
-    StepView, SubagentView, TakenWay, TodoList, WaitingWidget,
+    ChangeEffect, ChangeView, Progress, RunView, RuntimeSnapshot, StateView, Status, StepView,
+    SubagentView, TakenWay, TodoList, WaitingWidget,
 };
 
 /// Where a conversation stands.
@@ -223,20 +223,7 @@ fn steps(package: &Package, core: &Core) -> Vec<StepView> {
 
 /// The graph's nodes with their status; completed takes precedence over current.
 fn steps_of(graph: &Graph, doc: &StateDoc) -> Vec<StepView> {
-    let current = doc.effective_node(graph).ok();
-    let completed: BTreeSet<&NodeId> = doc.steps_completed().iter().collect();
-    let ahead = current.as_ref().map(|id| graph.reachable_from(id));
-    let status = |id: &NodeId| {
-        if completed.contains(id) {
-            StepStatus::Completed
-        } else if current.as_ref() == Some(id) {
-            StepStatus::Current
-        } else if ahead.as_ref().is_none_or(|ahead| ahead.contains(id)) {
-            StepStatus::Pending
-        } else {
-            StepStatus::Skipped
-        }
-    };
+    let status = doc.standing(graph);
     (graph.execution_order().into_iter())
         .map(|node| StepView {
             id: node.id.clone(),

@@ -9,6 +9,7 @@ mod patch;
 mod repair;
 mod rewind;
 mod schema;
+mod standing;
 mod summary;
 
 #[cfg(test)]
@@ -34,6 +35,7 @@ pub use ending::ended;
 pub use guard::{check_transition, check_user_edit};
 pub use patch::{patched, replaced};
 pub use rewind::{done_again, rewind_targets, rewound};
+pub use standing::{StepCount, StepStatus};
 pub use summary::{diff, parts, rewind_parts};
 
 use schema::STATE;

@@ -47,6 +47,7 @@ pub use crate::engine::{Approval, FactRecord, Grant, RevisionView, StateEdit};
 pub use crate::requests::{
     RequestEnd, RequestList, RequestMessage, RequestPurpose, RequestRow, RequestTool, RequestView,
 };
+pub use crate::state_doc::{StepCount, StepStatus};
 pub use answer::{
     Answer, DoctorRow, ItemPage, PackageView, ProjectView, ProviderView, RunSummary,
     RuntimeSnapshot, SettingsView, StateView, TodoList, WaitingWidget, WholeChange,
@@ -457,21 +458,6 @@ pub struct StepView {
     pub kind: NodeType,
     /// Where it stands.
     pub status: StepStatus,
-}
-
-/// Completed takes precedence over current.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-pub enum StepStatus {
-    /// In `stepsCompleted`.
-    Completed,
-    /// The current node.
-    Current,
-    /// The step is neither completed nor current, and the run may still come to it.
-    Pending,
-    /// No way leads from the current node to it: the run went another one.
-    Skipped,
 }
 
 /// A request that will be tried again.

@@ -170,6 +170,46 @@ fn the_limit_of_turns_ends_with_4_and_the_run_goes_on_later() {
 }
 
 #[test]
+fn the_list_of_runs_tells_the_step_and_as_many_that_are_done_as_the_run_itself() {
+    let sandbox = Sandbox::new();
+    let package = hello_branch();
+    let answers = sandbox.write("answers.yaml", ANSWERS);
+    let shown = || {
+        let listed = sandbox.run(&["runs", "list", "--json"]).exits(0).json()[0].clone();
+        let steps = sandbox.run(&["runs", "show", &sandbox.run_id(), "--json"]).exits(0).json();
+        let steps = steps["progress"]["steps"].as_array().unwrap().clone();
+        let of = |status: &str| steps.iter().filter(|step| step["status"] == status).count();
+        let count = json!({ "done": of("completed"), "total": steps.len() - of("skipped") });
+        let current = steps.iter().find(|step| step["status"] == "current").cloned();
+        (listed, count, current)
+    };
+    let limit = ["--max-turns", "4", "--json"];
+    sandbox
+        .run(&[&["run", &package, "--model", "demo", "--answers", &answers], &limit[..]].concat());
+    let (mut listed, mut count, mut current) = shown();
+    for _ in 0..8 {
+        if listed["nodeId"].is_string() && current.is_some() {
+            break;
+        }
+        sandbox.run(&["runs", "resume", &sandbox.run_id(), "--max-turns", "1", "--json"]);
+        (listed, count, current) = shown();
+    }
+    assert_eq!(listed["steps"], count);
+    let current = current.unwrap();
+    assert_eq!(listed["nodeId"], current["id"]);
+    let title = current["title"].as_str().unwrap();
+    let said = format!(" · {title} · {} of {} steps", count["done"], count["total"]);
+    let words = sandbox.run(&["runs", "list"]).exits(0).stdout;
+    assert!(words.contains(&said), "{words}\nis to hold{said}");
+
+    sandbox.run(&["runs", "resume", &sandbox.run_id(), "--json"]).exits(0);
+    let (listed, count, _) = shown();
+    assert_eq!((&listed["phase"], &listed["steps"]), (&json!("completed"), &count));
+    let words = sandbox.run(&["runs", "list"]).exits(0).stdout;
+    assert!(!words.contains(" steps"), "one that has ended is at no step: {words}");
+}
+
+#[test]
 fn every_line_is_on_disk_before_it_is_shown() {
     let sandbox = Sandbox::new();
     let package = hello_branch();

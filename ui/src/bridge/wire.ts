@@ -625,7 +625,11 @@ since: Time,
 /**
  * The node that it is at; absent while it has not moved.
  */
-nodeId?: NodeId, };
+nodeId?: NodeId,
+/**
+ * How many of its steps are done, and of how many; absent where that is not known.
+ */
+steps?: StepCount, };
 
 /**
  * A conversation in a list.
@@ -3002,6 +3006,14 @@ phase: Phase,
  */
 reason: Reason | null,
 /**
+ * The node that it is at; absent while it has not moved.
+ */
+nodeId?: NodeId,
+/**
+ * How many of its steps are done, and of how many; absent where that is not known.
+ */
+steps?: StepCount,
+/**
  * When it began.
  */
 createdAt: Time,
@@ -3519,6 +3531,19 @@ retry: RetryView | null,
  * A person's edit of the state document that waits for the next turn.
  */
 stateEdit?: StateEdit, };
+
+/**
+ * How many steps of a run are done, and of how many: those that are not needed are not counted.
+ */
+export type StepCount = {
+/**
+ * Those that are done.
+ */
+done: number,
+/**
+ * Those that are done, the current one, and those that the run may still come to.
+ */
+total: number, };
 
 /**
  * A node and what it is called.

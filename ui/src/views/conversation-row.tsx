@@ -4,6 +4,7 @@ import type {
   ConversationSummary,
   PackageView,
   ProjectView,
+  StepCount,
 } from '../bridge/wire';
 import { useWords } from '../i18n';
 import { visible } from '../i18n/visible';
@@ -87,6 +88,11 @@ function stepOf(run: ConversationRun | undefined, context: RowContext): string |
   return steps?.find((step) => step.id === run.nodeId)?.title;
 }
 
+/** How many steps of a run are done, and of how many, while it goes on and its step is known. */
+function doneOf(run: ConversationRun | undefined, context: RowContext): StepCount | undefined {
+  return stepOf(run, context) === undefined ? undefined : run?.steps;
+}
+
 /** What a conversation is about; of another project it is that, and of one at work its step. */
 function aboutOf({ projectId, runs: [run] }: ConversationSummary, context: RowContext) {
   if (projectId !== context.projectId) {
@@ -97,8 +103,10 @@ function aboutOf({ projectId, runs: [run] }: ConversationSummary, context: RowCo
   return stepOf(run, context) ?? workflow?.displayName ?? pack?.name ?? run?.packageId;
 }
 
+type FaceProps = Pick<Props, 'conversation' | 'about' | 'steps'>;
+
 /** A conversation's title, and how its run stands. */
-function Face({ conversation, about }: { conversation: ConversationSummary; about?: string }) {
+function Face({ conversation, about, steps }: FaceProps) {
   const { t, date } = useWords();
   const { title, lastActiveAt } = conversation;
   const [run] = conversation.runs;
@@ -114,6 +122,11 @@ function Face({ conversation, about }: { conversation: ConversationSummary; abou
           {run && <span className="standing">{t(phaseKey(run.phase, run.reason))} · </span>}
           {visible(about ?? t('conversations.chat'))}
         </span>
+        {steps && (
+          <span className="done" title={t('progress.count', { ...steps })}>
+            {t('runs.done', { ...steps })}
+          </span>
+        )}
       </span>
     </>
   );
@@ -122,13 +135,15 @@ function Face({ conversation, about }: { conversation: ConversationSummary; abou
 interface Props {
   conversation: ConversationSummary;
   about: string | undefined;
+  /** How many of its run's steps are done. */
+  steps: StepCount | undefined;
   /** Of the project that is open. */
   isOwn: boolean;
   isCurrent: boolean;
   isNamed: boolean;
 }
 
-const Row = memo(({ conversation, about, isOwn, isCurrent, isNamed }: Props) => {
+const Row = memo(({ conversation, about, steps, isOwn, isCurrent, isNamed }: Props) => {
   const app = useApp();
   const { conversationId, projectId } = conversation;
   const [deleting, setDeleting] = useState(false);
@@ -148,7 +163,7 @@ const Row = memo(({ conversation, about, isOwn, isCurrent, isNamed }: Props) => 
           aria-current={isCurrent ? 'true' : undefined}
           onClick={() => void goToConversation(app, projectId, conversationId)}
         >
-          <Face conversation={conversation} about={about} />
+          <Face conversation={conversation} about={about} steps={steps} />
         </button>
       )}
       {isOwn && (
@@ -174,6 +189,7 @@ export const ConversationRow = ({ conversation, context }: RowProps) => (
   <Row
     conversation={conversation}
     about={aboutOf(conversation, context)}
+    steps={doneOf(conversation.runs[0], context)}
     isOwn={conversation.projectId === context.projectId}
     isCurrent={conversation.conversationId === context.current}
     isNamed={conversation.conversationId === context.naming}

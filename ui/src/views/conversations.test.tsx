@@ -30,10 +30,23 @@ test('a run that is not at its end says at which step it is', async () => {
   await open('form');
   const rows = screen.getAllByTestId('run-row');
   const rowOf = (title: string) => rows.find((row) => row.textContent?.startsWith(title));
-  expect(rowOf('Create a story')).toHaveTextContent('Write the story');
+  expect(rowOf('Create a story')).toHaveTextContent('Write the story2 of 5');
+  // The inspector counts the same, in the same words.
+  expect(within(rowOf('Create a story') as HTMLElement).getByText('2 of 5')).toHaveAttribute(
+    'title',
+    '2 of 5 steps',
+  );
   expect(rowOf('Hello, branch')).toHaveTextContent('Completed · Hello, branch');
+  expect(rowOf('Hello, branch')).not.toHaveTextContent('of 5');
   // Of a workflow whose steps are not known, its name.
   expect(rowOf('Review a story')).toHaveTextContent('Review a story');
+});
+
+test('how many steps are done is not said where the step is not known', async () => {
+  const { app } = await open('form');
+  expect(screen.getByText('2 of 5')).toBeVisible();
+  act(() => app.store.setState({ packages: [] }));
+  expect(screen.queryByText('2 of 5')).toBeNull();
 });
 
 test('a title is written in place', async () => {

@@ -261,7 +261,9 @@ impl Runner {
             self.reconcile();
             return Ok(());
         };
-        self.deps.store.append(&self.deps.conversation, Arc::clone(&judged.line)).await?;
+        let steps = judged.steps(&self.engine.env().package);
+        let line = Arc::clone(&judged.line);
+        self.deps.store.append_counted(&self.deps.conversation, line, steps).await?;
         let audit = audit_entries(&self.engine, &judged.line);
         let line = self.engine.adopt(judged);
         point(Point::BeforeShow);

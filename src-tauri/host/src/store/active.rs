@@ -42,7 +42,7 @@ pub(crate) struct ListedConversation {
     id: String,
     project: String,
     title: String,
-    /// Phase, reason and node of its newest run.
+    /// Phase, reason, node and count of steps of its newest run.
     stands: Option<String>,
     active: bool,
 }
@@ -68,7 +68,8 @@ fn listed(db: &Connection) -> Result<BTreeSet<ListedConversation>, Failure> {
               newest (id) AS MATERIALIZED (SELECT id FROM conversations WHERE parent IS NULL
                   ORDER BY last_active_at DESC, id DESC LIMIT ?1)
          SELECT id, project_id, coalesce(custom_title, title),
-                (SELECT phase || ' ' || coalesce(reason, '') || ' ' || coalesce(node_id, '') FROM runs
+                (SELECT concat_ws(' ', phase, coalesce(reason, ''), coalesce(node_id, ''),
+                                  coalesce(steps_done, ''), coalesce(steps_total, '')) FROM runs
                  WHERE conversation_id = c.id ORDER BY created_at DESC, id DESC LIMIT 1),
                 id IN (SELECT id FROM active)
          FROM conversations c

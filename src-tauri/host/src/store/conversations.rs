@@ -11,7 +11,7 @@ use kernel::wire::{
 use rusqlite::{Connection, Params, Row, named_params, params};
 
 use super::lists::all;
-use super::sql::{from_sql, int, uint};
+use super::sql::{from_sql, int, node_of, steps_of, uint};
 use super::terms::Question;
 use super::{RuntimeStore, existing, journal, sqlite_error};
 
@@ -71,8 +71,17 @@ fn run(row: &Row<'_>) -> Sql<Option<ConversationRun>> {
     let Some(phase) = from_sql(text("phase")?) else { return Ok(None) };
     let reason = row.get::<_, Option<String>>("reason")?.and_then(from_sql);
     let since = Time::from_millis(row.get("updated_at")?);
-    let node_id = row.get::<_, Option<String>>("node_id")?.and_then(|id| id.parse().ok());
-    Ok(Some(ConversationRun { run_id, package_id, workflow_id, phase, reason, since, node_id }))
+    let (node_id, steps) = (node_of(row)?, steps_of(row));
+    Ok(Some(ConversationRun {
+        run_id,
+        package_id,
+        workflow_id,
+        phase,
+        reason,
+        since,
+        node_id,
+        steps,
+    }))
 }
 
 /// Conversations with their runs, newest run first.

@@ -56,7 +56,7 @@ impl RuntimeStore {
             }
             for (line, body) in lines.iter().zip(&bodies) {
                 rows::insert_line(db, &id, line, body)
-                    .and_then(|_| rows::apply_derived(db, &id, line))
+                    .and_then(|_| rows::apply_derived(db, &id, line, None))
                     .map_err(failed)?;
             }
             Ok(true)

@@ -3,6 +3,7 @@
 use kernel::code::{ErrorCode, Failure};
 use kernel::event::{FORMAT, Line, TaskStarted, upcast};
 use kernel::ids::ConversationId;
+use kernel::state_doc::StepCount;
 use kernel::wire::{MessagePage, MessageRow, Origin};
 use rusqlite::{Connection, Row, params};
 use serde_json::json;
@@ -31,9 +32,22 @@ impl RuntimeStore {
         conversation: &ConversationId,
         line: impl Into<Arc<Line>>,
     ) -> Result<(), Failure> {
-        let (conversation, line) = (conversation.clone(), line.into());
+        self.append_counted(conversation, line.into(), None).await
+    }
+
+    /// The same, of a run that is so far in its graph afterwards.
+    ///
+    /// # Errors
+    /// As [`append`](Self::append).
+    pub(crate) async fn append_counted(
+        &self,
+        conversation: &ConversationId,
+        line: Arc<Line>,
+        steps: Option<StepCount>,
+    ) -> Result<(), Failure> {
+        let conversation = conversation.clone();
         let body = body(&conversation, &line)?;
-        self.write(move |db| append(db, &conversation, &line, &body)).await
+        self.write(move |db| append(db, &conversation, &line, &body, steps)).await
     }
 
     /// Appends many decisions as [`RuntimeStore::append`] does one, all or none of them: for what
@@ -51,7 +65,7 @@ impl RuntimeStore {
         let bodies = bodies.collect::<Result<Vec<_>, _>>()?;
         self.write(move |db| {
             let mut pairs = lines.iter().zip(&bodies);
-            pairs.try_for_each(|(line, body)| append(db, &conversation, line, body))
+            pairs.try_for_each(|(line, body)| append(db, &conversation, line, body, None))
         })
         .await
     }
@@ -69,7 +83,7 @@ impl RuntimeStore {
             rows::insert_conversation(db, &run)
                 .and_then(|_| rows::insert_run(db, &run))
                 .map_err(|e| sqlite_error::write_failed(store::the_run(&run.run_id), &e))?;
-            append(db, &run.conversation_id, &line, &body)
+            append(db, &run.conversation_id, &line, &body, None)
         })
         .await
     }
@@ -85,7 +99,7 @@ impl RuntimeStore {
             let id = &task.conversation_id;
             rows::insert_task(db, &task, line.at)
                 .map_err(|e| sqlite_error::write_failed(store::the_conversation(id), &e))?;
-            append(db, id, &line, &body)
+            append(db, id, &line, &body, None)
         })
         .await
     }
@@ -229,6 +243,7 @@ fn append(
     conversation: &ConversationId,
     line: &Line,
     body: &str,
+    steps: Option<StepCount>,
 ) -> Result<(), Failure> {
     let what = || store::the_line_of(line.seq, conversation);
     let failed = |e: rusqlite::Error| sqlite_error::write_failed(what(), &e);
@@ -251,7 +266,7 @@ fn append(
     point(Point::BeforeLine);
     rows::insert_line(db, conversation, line, body).map_err(failed)?;
     point(Point::BeforeRows);
-    rows::apply_derived(db, conversation, line).map_err(failed)?;
+    rows::apply_derived(db, conversation, line, steps).map_err(failed)?;
     drafts::sent(db, conversation, line).map_err(failed)
 }
 

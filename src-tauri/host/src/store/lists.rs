@@ -15,7 +15,7 @@ use kernel::wire::{PackageView, RunSummary};
 use rusqlite::{Connection, Params, Row, params};
 use serde_json::{Value, json};
 
-use super::sql::{from_sql, to_sql};
+use super::sql::{from_sql, node_of, steps_of, to_sql};
 use super::{RuntimeStore, existing, sqlite_error};
 use crate::redact::folders::ProjectPlaces;
 
@@ -356,6 +356,8 @@ fn run(row: &Row<'_>) -> Sql<Option<RunSummary>> {
         title: row.get("title")?,
         phase,
         reason: row.get::<_, Option<String>>("reason")?.and_then(from_sql::<Reason>),
+        node_id: node_of(row)?,
+        steps: steps_of(row),
         created_at: Time::from_millis(row.get("created_at")?),
         updated_at: Time::from_millis(moved.max(active.unwrap_or(moved))),
     }))

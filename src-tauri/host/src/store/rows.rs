@@ -5,6 +5,7 @@ use kernel::code::{ErrorCode, Failure};
 use kernel::event::{Line, Phase, Reason, TaskStarted};
 use kernel::ids::{ConversationId, PackageId, ProjectId};
 use kernel::phrase::{Phrase, store};
+use kernel::state_doc::StepCount;
 use kernel::text::{ellipsis, json_text};
 use kernel::time::Time;
 use kernel::widget::SUBMISSION;
@@ -168,8 +169,14 @@ pub(super) fn insert_line(
     ])
 }
 
-/// Writes every row derived from `line`.
-pub(super) fn apply_derived(db: &Connection, id: &ConversationId, line: &Line) -> Sql<()> {
+/// Writes every row derived from `line`. How far the run is in its graph afterwards, `steps`, is told
+/// by who knows the graph.
+pub(super) fn apply_derived(
+    db: &Connection,
+    id: &ConversationId,
+    line: &Line,
+    steps: Option<StepCount>,
+) -> Sql<()> {
     let (run, origin) = origin(db, id)?;
     let derived = derive::derive(line, &origin);
     for message in &derived.messages {
@@ -193,8 +200,17 @@ pub(super) fn apply_derived(db: &Connection, id: &ConversationId, line: &Line) -
         update_run(db, run, *phase, *reason, line.at)?;
     }
     if let (Some(run), Some(node)) = (&run, &derived.node) {
-        db.prepare_cached("UPDATE runs SET node_id = ?2 WHERE id = ?1 AND node_id IS NOT ?2")?
-            .execute(params![run, node.as_str()])?;
+        // A count of an earlier place is none of this one.
+        db.prepare_cached(
+            "UPDATE runs SET node_id = ?2, steps_done = ?3, steps_total = ?4 WHERE id = ?1
+               AND (node_id, steps_done, steps_total) IS NOT (?2, ?3, ?4)",
+        )?
+        .execute(params![
+            run,
+            node.as_str(),
+            steps.map(|steps| steps.done),
+            steps.map(|steps| steps.total)
+        ])?;
     }
     update_conversation(db, id, &derived, line)
 }
@@ -321,6 +337,6 @@ pub(super) fn rebuild(db: &Connection, id: &ConversationId, lines: &[Line]) -> S
     index::forget(db, id)?;
     db.execute("DELETE FROM messages WHERE conversation = ?1", [id.as_str()])?;
     db.execute("UPDATE conversations SET message_count = 0 WHERE id = ?1", [id.as_str()])?;
-    lines.iter().try_for_each(|line| apply_derived(db, id, line))?;
+    lines.iter().try_for_each(|line| apply_derived(db, id, line, None))?;
     index::rebuild(db)
 }

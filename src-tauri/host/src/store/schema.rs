@@ -24,6 +24,7 @@ const STEPS: &[M<'_>] = &[
     M::up(include_str!("migrations/0009.sql")),
     M::up(include_str!("migrations/0010.sql")),
     M::up(include_str!("migrations/0011.sql")),
+    M::up(include_str!("migrations/0012.sql")),
 ];
 
 /// All migrations, oldest first.

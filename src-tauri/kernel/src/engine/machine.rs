@@ -6,13 +6,14 @@ use super::core::Core;
 use super::record::Record;
 use super::rules::CallRules;
 use crate::code::Failure;
-use crate::event::Line;
+use crate::event::{Event, Line};
 use crate::graph::{Graph, Node};
 use crate::ids::{AgentId, ConversationId};
 use crate::limits::Limits;
 use crate::package::{Package, Workflow};
 use crate::policy::ToolPolicy;
 use crate::prompt::PromptComposer;
+use crate::state_doc::StepCount;
 use crate::tokens::{RecurringTexts, Tokenizer};
 
 /// What a conversation depends on beside its journal. May be replaced between lines (settings).
@@ -44,6 +45,18 @@ pub struct Judged {
     pub line: Arc<Line>,
     /// The small part of the state after it.
     pub(super) core: Box<Core>,
+}
+
+impl Judged {
+    /// How far the run is in its graph after it; `None` where it changes nothing of that.
+    pub fn steps(&self, package: &Package) -> Option<StepCount> {
+        self.line
+            .events
+            .iter()
+            .any(|event| matches!(event, Event::StateChanged(_)))
+            .then_some(())?;
+        Some(self.core.doc.as_ref()?.step_count(self.core.graph(package).ok()?))
+    }
 }
 
 impl ExecutionEngine {

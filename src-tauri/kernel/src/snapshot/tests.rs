@@ -1,7 +1,7 @@
 use super::*;
 use crate::frontmatter;
 use crate::ids::{AgentId, RunId, WorkflowId};
-use crate::state_doc::Initial;
+use crate::state_doc::{Initial, StepCount, StepStatus};
 use crate::time::Time;
 use serde_json::json;
 
@@ -27,8 +27,8 @@ fn graph() -> Graph {
     .unwrap()
 }
 
-/// How the steps stand when a run is at a node, after others.
-fn standing(current: &str, completed: &[&str]) -> Vec<(String, StepStatus)> {
+/// The document of a run that is at a node, after others.
+fn document(current: &str, completed: &[&str]) -> StateDoc {
     let initial = Initial {
         run_id: &RunId::new("run-1").unwrap(),
         workflow_id: &WorkflowId::new("1").unwrap(),
@@ -42,8 +42,12 @@ fn standing(current: &str, completed: &[&str]) -> Vec<(String, StepStatus)> {
         front.insert("stepsCompleted".into(), json!(completed));
     })
     .unwrap();
-    let doc = StateDoc::parse(&text).unwrap();
-    let steps = steps_of(&graph(), &doc);
+    StateDoc::parse(&text).unwrap()
+}
+
+/// How its steps stand.
+fn standing(current: &str, completed: &[&str]) -> Vec<(String, StepStatus)> {
+    let steps = steps_of(&graph(), &document(current, completed));
     steps.into_iter().map(|step| (step.id.to_string(), step.status)).collect()
 }
 
@@ -68,6 +72,24 @@ fn a_step_is_skipped_as_soon_as_no_way_leads_to_it() {
     assert_eq!(status(&long, "skip"), Pending, "the choice can be come back to");
     let over = standing("done", &["choose", "write", "done"]);
     assert_eq!(status(&over, "skip"), Skipped);
+}
+
+#[test]
+fn steps_are_counted_as_they_stand_and_those_not_needed_are_not() {
+    for (current, completed, done, total) in [
+        ("", vec![], 0, 4),
+        ("skip", vec!["choose"], 1, 3),
+        ("write", vec!["choose"], 1, 4),
+        ("done", vec!["choose", "write", "done", "done"], 3, 3),
+        ("nowhere", vec!["choose", "gone"], 1, 4),
+    ] {
+        let steps = standing(current, &completed);
+        let of = |wanted| steps.iter().filter(|(_, status)| *status == wanted).count();
+        let count = document(current, &completed).step_count(&graph());
+        assert_eq!(count, StepCount { done, total }, "{current}");
+        assert_eq!(of(StepStatus::Completed), done as usize, "{current}");
+        assert_eq!(steps.len() - of(StepStatus::Skipped), total as usize, "{current}");
+    }
 }
 
 #[test]

@@ -30,6 +30,7 @@ use crate::path::AliasPath;
 use crate::phrase::Phrase;
 use crate::requests::{RequestList, RequestView};
 use crate::settings::Settings;
+use crate::state_doc::StepCount;
 use crate::time::Time;
 use crate::todo::{Todo, TodoSummary};
 use crate::trace;
@@ -212,6 +213,14 @@ pub struct RunSummary {
     pub phase: Phase,
     /// Why the run stands in that phase.
     pub reason: Option<Reason>,
+    /// The node that it is at; absent while it has not moved.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "ts", ts(optional))]
+    pub node_id: Option<NodeId>,
+    /// How many of its steps are done, and of how many; absent where that is not known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "ts", ts(optional))]
+    pub steps: Option<StepCount>,
     /// When it began.
     pub created_at: Time,
     /// When something last happened.

@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::event::{Phase, Reason};
 use crate::ids::{ConversationId, MessageId, NodeId, PackageId, ProjectId, RunId, WorkflowId};
+use crate::state_doc::StepCount;
 use crate::time::Time;
 
 /// A conversation in a list.
@@ -55,6 +56,10 @@ pub struct ConversationRun {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "ts", ts(optional))]
     pub node_id: Option<NodeId>,
+    /// How many of its steps are done, and of how many; absent where that is not known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "ts", ts(optional))]
+    pub steps: Option<StepCount>,
 }
 
 /// A page of conversations, last active first.

@@ -1,8 +1,10 @@
 use std::collections::BTreeSet;
 use std::fs;
+use std::sync::Arc;
 
 use kernel::code::ErrorCode;
 use kernel::command::SearchQuery;
+use kernel::state_doc::StepCount;
 use kernel::wire::{ConversationPage, MoreHits, SearchPage};
 
 use super::super::Holder;
@@ -414,7 +416,7 @@ async fn an_older_database_is_brought_up_to_date_and_its_messages_are_found() {
     // As the first version left it.
     raw(root.path())
         .execute_batch(
-            "ALTER TABLE runs DROP COLUMN node_id; ALTER TABLE messages DROP COLUMN files; DROP TABLE former_places; DROP INDEX conversations_by_parent; ALTER TABLE conversations DROP COLUMN parent;
+            "ALTER TABLE runs DROP COLUMN steps_done; ALTER TABLE runs DROP COLUMN steps_total; ALTER TABLE runs DROP COLUMN node_id; ALTER TABLE messages DROP COLUMN files; DROP TABLE former_places; DROP INDEX conversations_by_parent; ALTER TABLE conversations DROP COLUMN parent;
              DROP TABLE trusted_hooks; DROP TABLE drafts; ALTER TABLE leases DROP COLUMN stop_asked;
              DROP TABLE folds; DROP TABLE search; DROP TABLE search_filled; DROP TABLE removed_runs;
              DROP INDEX conversations_by_number; DROP INDEX conversations_of_project;
@@ -426,6 +428,44 @@ async fn an_older_database_is_brought_up_to_date_and_its_messages_are_found() {
     let store = open(&root);
     assert_eq!(find(&store, "作流").await.hits.len(), 1);
     assert_eq!(find(&store, "apple").await.hits.len(), 1);
+}
+
+#[tokio::test]
+async fn a_run_tells_how_many_steps_are_done_where_that_is_known_and_of_no_earlier_place() {
+    let root = root();
+    let store = open(&root);
+    let id = begin(&store, "r1").await;
+    let moved = |seq: u64, node: &str| {
+        let data = json!({ "text": "---\n---\n", "sha256": "", "by": "model", "callId": null,
+                           "nodeId": node, "complete": false });
+        Arc::new(line(seq, &json!([{ "event": "state_changed", "data": data }])))
+    };
+    let shown = async || {
+        let run = store.conversation(&id).await.unwrap().runs.remove(0);
+        let listed = store.runs(&"p1".parse().unwrap()).await.unwrap().remove(0);
+        assert_eq!((&listed.node_id, listed.steps), (&run.node_id, run.steps));
+        (run.node_id.map(|node| node.to_string()), run.steps)
+    };
+    assert_eq!(shown().await, (None, None), "it has not moved");
+
+    let before = store.listed().await.unwrap();
+    let steps = Some(StepCount { done: 1, total: 3 });
+    store.append_counted(&id, moved(2, "ask"), steps).await.unwrap();
+    assert_eq!(shown().await, (Some("ask".into()), steps));
+    let at_ask = store.listed().await.unwrap();
+    assert_ne!(at_ask, before);
+
+    // It is still there, and more is done: whoever shows the list reads it again.
+    let steps = Some(StepCount { done: 2, total: 3 });
+    store.append_counted(&id, moved(3, "ask"), steps).await.unwrap();
+    assert_eq!(shown().await, (Some("ask".into()), steps));
+    assert_ne!(store.listed().await.unwrap(), at_ask);
+    store.append(&id, said(4, "words move nothing")).await.unwrap();
+    assert_eq!(shown().await, (Some("ask".into()), steps));
+
+    // Whoever does not know the graph cannot count.
+    store.append(&id, moved(5, "write")).await.unwrap();
+    assert_eq!(shown().await, (Some("write".into()), None));
 }
 
 #[tokio::test]
