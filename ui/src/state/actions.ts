@@ -40,6 +40,10 @@ export const showPanel = (app: App, panel: Panel, over = false) => {
   });
 };
 
+/** Shows the files of the open run, below the list of the sidebar. */
+export const showFiles = (app: App, over: boolean) =>
+  set(app, { filesOpen: true, ...(over ? { sidebarOver: true } : { panelOpen: true }) });
+
 /** Starts a run in the open project. */
 export async function startRun(
   app: App,

@@ -29,6 +29,8 @@ test('a window that opens again is where it was, and laid out as it was', async 
     inspectorTab: 'evidence',
     inspectorWidth: 420,
     logHeight: 220,
+    filesOpen: true,
+    filesHeight: 300,
     panelOpen: false,
   });
   keepNow(before);
@@ -43,6 +45,8 @@ test('a window that opens again is where it was, and laid out as it was', async 
     inspectorTab: 'evidence',
     inspectorWidth: 420,
     logHeight: 220,
+    filesOpen: true,
+    filesHeight: 300,
     panelOpen: false,
   });
 });
@@ -79,6 +83,8 @@ test('what was kept may be nothing or nonsense', async () => {
     inspectorWidth: 9000,
     logHeight: 3,
     panelOpen: 'yes',
+    filesOpen: 1,
+    filesHeight: 7000,
     look: 1,
   };
   await keep(bridge, { projectId: null, layout });
@@ -88,6 +94,8 @@ test('what was kept may be nothing or nonsense', async () => {
     inspectorTab: 'run',
     inspectorWidth: null,
     logHeight: 300,
+    filesOpen: false,
+    filesHeight: 240,
     panelOpen: true,
     look: 'lines',
   });

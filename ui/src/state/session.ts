@@ -5,6 +5,7 @@ import { draftAt, keepDraft } from './drafts';
 import { enterProject } from './projects';
 import {
   type App,
+  FILES_HEIGHT,
   INSPECTOR_TABS,
   INSPECTOR_WIDTH,
   LOG_HEIGHT,
@@ -17,7 +18,14 @@ const PLACE = { type: 'window' } as const;
 /** What of the window's layout is kept. */
 type Layout = Pick<
   View,
-  'panelOpen' | 'inspectorOpen' | 'inspectorTab' | 'inspectorWidth' | 'logHeight' | 'look'
+  | 'panelOpen'
+  | 'filesOpen'
+  | 'filesHeight'
+  | 'inspectorOpen'
+  | 'inspectorTab'
+  | 'inspectorWidth'
+  | 'logHeight'
+  | 'look'
 >;
 
 interface Place {
@@ -60,11 +68,14 @@ const isWithin = (size: unknown, { least, most }: Bounds): size is number =>
 
 /** The parts of a layout that are what they should be. */
 function usable(layout: Partial<Record<keyof Layout, unknown>>): Partial<Layout> {
-  const { panelOpen, inspectorOpen, inspectorTab, inspectorWidth, logHeight, look } = layout;
+  const { panelOpen, filesOpen, filesHeight } = layout;
+  const { inspectorOpen, inspectorTab, inspectorWidth, logHeight, look } = layout;
   const tab = INSPECTOR_TABS.find((one) => one === inspectorTab);
   const known = LOOKS.find((one) => one === look);
   return {
     ...(typeof panelOpen === 'boolean' && { panelOpen }),
+    ...(typeof filesOpen === 'boolean' && { filesOpen }),
+    ...(isWithin(filesHeight, FILES_HEIGHT) && { filesHeight }),
     ...(typeof inspectorOpen === 'boolean' && { inspectorOpen }),
     ...(tab && { inspectorTab: tab }),
     ...(known && { look: known }),
@@ -76,16 +87,23 @@ function usable(layout: Partial<Record<keyof Layout, unknown>>): Partial<Layout>
 /** Conversations of which it is remembered where they are read. */
 const REMEMBERED = 20;
 
+/** How the window is laid out now. */
+function layoutOf(view: View): Layout {
+  const { panelOpen, filesOpen, filesHeight } = view;
+  const { inspectorOpen, inspectorTab, inspectorWidth, logHeight, look } = view;
+  const inspector = { inspectorOpen, inspectorTab, inspectorWidth };
+  return { panelOpen, filesOpen, filesHeight, ...inspector, logHeight, look };
+}
+
 /** Where the window is now. */
 function placeOf(app: App): Place {
   const view = app.store.getState();
   const { screen, projectId, conversationId, task } = view;
-  const { panelOpen, inspectorOpen, inspectorTab, inspectorWidth, logHeight, look } = view;
   return {
     projectId: screen === 'start' ? null : projectId,
     // A sub-agent's conversation is reached through the one that asked for it.
     conversationId: screen === 'start' ? null : (task?.parent ?? conversationId),
-    layout: { panelOpen, inspectorOpen, inspectorTab, inspectorWidth, logHeight, look },
+    layout: layoutOf(view),
     readAt: [...app.readAt].slice(-REMEMBERED),
   };
 }

@@ -24,8 +24,8 @@ import { type Conversation, nothing } from './reduce';
 
 /** Which screen is shown. */
 export type Screen = 'start' | 'workspace' | 'settings';
-/** Which list the workspace shows. */
-export type Panel = 'works' | 'packages' | 'files';
+/** Which list the sidebar shows. */
+export type Panel = 'works' | 'packages';
 
 /** The parts of the inspector, in the order of its tabs. */
 export const INSPECTOR_TABS = ['run', 'changes', 'evidence', 'activity'] as const;
@@ -36,6 +36,9 @@ export const INSPECTOR_WIDTH = { least: 260, most: 560 };
 
 /** How high the log can be, in pixels. */
 export const LOG_HEIGHT = { least: 120, most: 720 };
+
+/** How high the files in the sidebar can be, in pixels. */
+export const FILES_HEIGHT = { least: 120, most: 600 };
 
 /** The package dialog: being read, or read. */
 export interface Inspection {
@@ -87,6 +90,10 @@ export interface View {
   behind: Exclude<Screen, 'settings'>;
   panel: Panel;
   panelOpen: boolean;
+  /** Whether the files below the runs are unfolded. */
+  filesOpen: boolean;
+  /** In pixels. */
+  filesHeight: number;
   inspectorOpen: boolean;
   inspectorTab: InspectorTab;
   /** In pixels; null until the person makes it another than it is. */
@@ -251,6 +258,8 @@ const opened: View = {
   behind: 'start',
   panel: 'works',
   panelOpen: true,
+  filesOpen: false,
+  filesHeight: 240,
   inspectorOpen: true,
   inspectorTab: 'run',
   inspectorWidth: null,

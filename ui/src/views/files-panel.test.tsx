@@ -5,9 +5,10 @@ import type { Lang } from '../i18n';
 import { set } from '../state/ask';
 import { openConversation } from '../state/opening';
 import { enterProject } from '../state/projects';
+import { FILES_HEIGHT } from '../state/store';
 import { makeApp, recordingBridge, showIn } from '../test/render';
 import { Conversation } from './conversation';
-import { FilesPanel } from './files-panel';
+import { FilesSection } from './files-panel';
 
 /** The files of a run's project beside its conversation. */
 async function opened(lang: Lang = 'en') {
@@ -15,10 +16,11 @@ async function opened(lang: Lang = 'en') {
   const app = makeApp(bridge);
   await enterProject(app, 'p-notes');
   await openConversation(app, 'c-current');
+  set(app, { filesOpen: true });
   showIn(
     app,
     <>
-      <FilesPanel />
+      <FilesSection />
       <Conversation />
     </>,
     lang,
@@ -91,4 +93,36 @@ test('without a run there is nothing to show, in Chinese too', async () => {
   const { app } = await opened('zh');
   act(() => set(app, { conversationId: null }));
   expect(await screen.findByText('没有打开的运行')).toBeVisible();
+});
+
+test('the files are folded until somebody unfolds them, and as high as they are made', async () => {
+  const { bridge } = recordingBridge('completed');
+  const app = makeApp(bridge);
+  await enterProject(app, 'p-notes');
+  await openConversation(app, 'c-current');
+  showIn(app, <FilesSection />);
+  const user = userEvent.setup();
+  const button = screen.getByRole('button', { name: 'Files' });
+  expect(button).toHaveAttribute('aria-expanded', 'false');
+  expect(screen.queryByTestId('files-panel')).toBeNull();
+  await user.click(button);
+  expect(button).toHaveAttribute('aria-expanded', 'true');
+  await screen.findByText('README.md');
+  const edge = screen.getByRole('separator', { name: 'Height of the files' });
+  edge.focus();
+  await user.keyboard('{ArrowUp}{ArrowUp}');
+  expect(app.store.getState().filesHeight).toBe(272);
+  expect(edge).toHaveAttribute('aria-valuenow', '272');
+  await user.keyboard('{Home}');
+  expect(app.store.getState().filesHeight).toBe(FILES_HEIGHT.least);
+  await user.click(button);
+  expect(screen.queryByText('README.md')).toBeNull();
+});
+
+test('without a run the files say where they come from', () => {
+  const { bridge } = recordingBridge('completed');
+  const app = makeApp(bridge);
+  set(app, { filesOpen: true });
+  showIn(app, <FilesSection />);
+  expect(screen.getByTestId('files-panel')).toHaveTextContent('No run is open');
 });

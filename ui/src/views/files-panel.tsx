@@ -1,20 +1,19 @@
 import { AtSign, ChevronRight, FileText, Folder, FolderTree, RotateCw } from 'lucide-react';
-import { useEffect, useMemo, useState } from 'react';
+import { useEffect, useId, useLayoutEffect, useMemo, useRef, useState } from 'react';
 import type { Result } from '../bridge';
 import { fileName } from '../bridge/path';
 import type { EffectKind, FolderEntry, FolderView } from '../bridge/wire';
 import { type Key, useWords } from '../i18n';
 import { visible } from '../i18n/visible';
-import { Button, IconButton } from '../kit/button';
+import { IconButton } from '../kit/button';
 import { Empty } from '../kit/empty';
 import { Name } from '../kit/name';
+import { Splitter } from '../kit/splitter';
 import { WIDE } from '../kit/use-media';
 import { mention, openFile, readFolder, runOf } from '../state/files';
-
-import { useApp, useView } from '../state/store';
+import { FILES_HEIGHT, useApp, useView } from '../state/store';
 import { FailureBox } from '../widgets/failure';
 import { mentionOf } from '../widgets/mentions';
-import { PanelHeader } from './panel-header';
 import { useSnapshot } from './use-snapshot';
 import './files-panel.css';
 
@@ -139,28 +138,95 @@ function Rows({ path, changed, asked }: RowsProps) {
 }
 
 /** The files of the open run's project: opened by a click, mentioned by dragging them. */
-export function FilesPanel() {
+function Files({ run, asked }: { run: string | null; asked: number }) {
   const { t } = useWords();
-  const run = useView(runOf);
   const changed = useChanged();
-  const [asked, setAsked] = useState(0);
   useSnapshot();
   return (
-    <>
-      <PanelHeader title={t('rail.files')}>
-        {run && (
-          <Button size="s" kind="quiet" icon={RotateCw} onClick={() => setAsked(asked + 1)}>
-            {t('files.again')}
-          </Button>
+    <div className="panel-body files" data-testid="files-panel">
+      {run ? (
+        <Rows key={run} path="@project" changed={changed} asked={asked} />
+      ) : (
+        <Empty icon={FolderTree} title={t('files.empty')} hint={t('files.empty.hint')} />
+      )}
+    </div>
+  );
+}
+
+/** How high the files can be made here: the share of the sidebar that the style leaves them. */
+function useMost(open: boolean) {
+  const section = useRef<HTMLElement>(null);
+  const [most, setMost] = useState(FILES_HEIGHT.most);
+  useLayoutEffect(() => {
+    const sidebar = section.current?.parentElement;
+    if (!open || !sidebar) return;
+    const measure = () => {
+      const share =
+        section.current && Number.parseFloat(getComputedStyle(section.current).maxHeight);
+      const height = Math.floor((sidebar.clientHeight * (share ?? 0)) / 100);
+      setMost(height > 0 ? Math.min(height, FILES_HEIGHT.most) : FILES_HEIGHT.most);
+    };
+    measure();
+    const observer = new ResizeObserver(measure);
+    observer.observe(sidebar);
+    return () => observer.disconnect();
+  }, [open]);
+  return { section, most };
+}
+
+/** The files, in a part of the sidebar that can be folded and made higher. */
+export function FilesSection() {
+  const { store } = useApp();
+  const { t } = useWords();
+  const id = useId();
+  const run = useView(runOf);
+  const open = useView((v) => v.filesOpen);
+  const { section, most } = useMost(open);
+  // What was made higher in a larger window is so again there.
+  const height = Math.min(
+    useView((v) => v.filesHeight),
+    most,
+  );
+  const [asked, setAsked] = useState(0);
+  return (
+    <section ref={section} className="files-section" style={open ? { height } : undefined}>
+      {open && (
+        <Splitter
+          orientation="horizontal"
+          label={t('files.height')}
+          size={height}
+          least={Math.min(FILES_HEIGHT.least, most)}
+          most={most}
+          onSize={(filesHeight) => store.setState({ filesHeight })}
+        />
+      )}
+      <header>
+        <h2>
+          <button
+            type="button"
+            aria-expanded={open}
+            aria-controls={open ? id : undefined}
+            data-testid="rail-files"
+            onClick={() => store.setState({ filesOpen: !open })}
+          >
+            <FolderTree size={16} strokeWidth={1.8} aria-hidden />
+            <span className="label">{t('rail.files')}</span>
+            <ChevronRight size={13} className="chevron" aria-hidden />
+          </button>
+        </h2>
+        {open && run && (
+          <IconButton
+            icon={RotateCw}
+            label={t('files.again')}
+            onClick={() => setAsked(asked + 1)}
+          />
         )}
-      </PanelHeader>
-      <div className="panel-body files" data-testid="files-panel">
-        {run ? (
-          <Rows key={run} path="@project" changed={changed} asked={asked} />
-        ) : (
-          <Empty icon={FolderTree} title={t('files.empty')} hint={t('files.empty.hint')} />
-        )}
-      </div>
-    </>
+      </header>
+      {open && (
+        <div className="files-body" id={id}>
+          <Files run={run} asked={asked} />
+        </div>
+      )}
+    </section>
   );
 }

@@ -26,7 +26,7 @@ import { resolveLanguage } from '../i18n';
 import { isBlocked } from '../kit/focus';
 import { isPressed, type Keys } from '../kit/keys';
 import { NARROW, TIGHT } from '../kit/use-media';
-import { configure, go, newRun, pickAndInspect, stop } from '../state/actions';
+import { configure, go, newRun, pickAndInspect, showFiles, stop } from '../state/actions';
 import { runGraph } from '../state/graph';
 import { pickAndOpenProject, playDemo } from '../state/projects';
 import { isAtWork } from '../state/select';
@@ -135,7 +135,11 @@ const all: Record<ShortcutId, Shortcut> = {
     when: (view) => inProject(view) && !view.startingRun && runGraph(view) !== null,
     run: ({ store }) => store.setState({ overlay: 'graph' }),
   },
-  files: { icon: FolderTree, when: inProject, run: showList('files') },
+  files: {
+    icon: FolderTree,
+    when: inProject,
+    run: (app) => showFiles(app, matchMedia(NARROW).matches),
+  },
   packages: { icon: Package, when: inProject, run: showList('packages') },
   importPackage: { icon: PackagePlus, run: (app) => void pickAndInspect(app) },
   openProject: { icon: FolderOpen, run: (app) => void pickAndOpenProject(app) },

@@ -15,10 +15,10 @@ import { Button, IconButton } from '../kit/button';
 import { Drawer } from '../kit/drawer';
 import { keyText } from '../kit/keys';
 import { NARROW, useMedia } from '../kit/use-media';
-import { go, newRun, showPanel } from '../state/actions';
+import { go, newRun, showFiles, showPanel } from '../state/actions';
 import { needsPerson } from '../state/active';
 import { type Panel, useApp, useView } from '../state/store';
-import { FilesPanel } from './files-panel';
+import { FilesSection } from './files-panel';
 import { ModelRow } from './model-row';
 import { PackagesPanel } from './packages-panel';
 import { ProjectMenu } from './project-menu';
@@ -28,7 +28,6 @@ import './sidebar.css';
 
 const lists: Record<Panel, () => ReactNode> = {
   works: () => <RunsList />,
-  files: () => <FilesPanel />,
   packages: () => <PackagesPanel />,
 };
 
@@ -61,7 +60,7 @@ function Place({ icon: Icon, label, testId, current, count = 0, onClick }: Place
   );
 }
 
-/** Files, packages and settings; where the sidebar lies over the rest, so does what they lead to. */
+/** Packages and settings; where the sidebar lies over the rest, so does what they lead to. */
 function Places({ over }: { over: boolean }) {
   const app = useApp();
   const { t } = useWords();
@@ -70,13 +69,6 @@ function Places({ over }: { over: boolean }) {
   const packages = useView((v) => v.packages?.length ?? 0);
   return (
     <nav className="sidebar-places" aria-label={t('rail.label')}>
-      <Place
-        icon={FolderTree}
-        label={t('rail.files')}
-        testId="rail-files"
-        current={isOpen && panel === 'files'}
-        onClick={() => showPanel(app, 'files', over)}
-      />
       <Place
         icon={Package}
         label={t('rail.packages')}
@@ -151,6 +143,7 @@ function Contents({ over }: { over: boolean }) {
         />
       </div>
       {lists[panel]()}
+      <FilesSection />
       <div className="sidebar-foot">
         <Places over={over} />
         <div className="sidebar-model">
@@ -199,6 +192,12 @@ function Icons({ over }: { over: boolean }) {
         }
       />
       <span className="grow" />
+      <Place
+        icon={FolderTree}
+        label={t('rail.files')}
+        testId="rail-files"
+        onClick={() => showFiles(app, over)}
+      />
       <Places over={over} />
       <LogToggle />
     </aside>
