@@ -245,6 +245,65 @@ async fn what_a_test_found_holds_for_the_address_the_model_and_the_key_it_asked(
 }
 
 #[tokio::test]
+async fn a_model_that_answered_is_known_with_what_was_set_for_it() {
+    let folder = tempfile::tempdir().unwrap();
+    let host = a_host(folder.path()).await;
+    let names = async |host: &Host| {
+        settings(host).await.known.into_iter().map(|one| one.model).collect::<Vec<_>>()
+    };
+    let server = a_model("OK").await;
+    configure(&host, "http://127.0.0.1:9/v1", "silent").await;
+    assert!(!test(&host).await.unwrap().answers);
+    configure(&host, &server.base_url(), "first").await;
+    assert_eq!(names(&host).await, [""; 0], "none has answered");
+    test(&host).await.unwrap();
+    configure(&host, &server.base_url(), "second").await;
+    test(&host).await.unwrap();
+    assert_eq!(names(&host).await, ["second", "first"]);
+
+    // What is set of it belongs to it, also when it is left for another one.
+    let patch = json!({ "model": { "contextTokens": 9000, "tools": "step" } });
+    host.submit(Command::Configure { patch }).await.unwrap();
+    configure(&host, &server.base_url(), "first").await;
+    let known = settings(&host).await.known;
+    assert_eq!(known[0].context_tokens, Some(9000));
+    assert_eq!(serde_json::to_value(known[0].tools).unwrap(), "step");
+    // Its answer does not make its own what is left from the other one.
+    test(&host).await.unwrap();
+    let known = settings(&host).await.known;
+    assert_eq!((known[0].model.as_str(), known[0].context_tokens), ("first", None));
+    configure(&host, &server.base_url(), "second").await;
+    test(&host).await.unwrap();
+    host.close().await;
+    let again = a_host(folder.path()).await;
+    assert_eq!(names(&again).await, ["second", "first"], "after a restart");
+}
+
+#[tokio::test]
+async fn a_model_that_answered_a_run_is_known_and_the_script_of_a_demo_is_none() {
+    let folder = tempfile::tempdir().unwrap();
+    let host = a_host(folder.path()).await;
+    let server = a_model("Here I am.").await;
+    configure(&host, &server.base_url(), "real").await;
+    let id = a_demo(&host, folder.path()).await;
+    assert!(settings(&host).await.known.is_empty());
+    host.submit(use_model(&id)).await.unwrap();
+    turn(&host, &id, say(&id, "Go on.")).await;
+    // The turn does not wait for it.
+    let kept = async {
+        while settings(&host).await.known.is_empty() {
+            tokio::time::sleep(Duration::from_millis(10)).await;
+        }
+    };
+    tokio::time::timeout(PATIENCE, kept).await.expect("it was never kept");
+    host.close().await;
+    let again = a_host(folder.path()).await;
+    let known = settings(&again).await.known;
+    assert_eq!(known.len(), 1);
+    assert_eq!((known[0].model.as_str(), &known[0].base_url), ("real", &server.base_url()));
+}
+
+#[tokio::test]
 async fn a_test_of_a_server_that_hangs_can_be_stopped_and_leaves_no_result() {
     let folder = tempfile::tempdir().unwrap();
     let host = a_host(folder.path()).await;

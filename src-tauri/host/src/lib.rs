@@ -3,6 +3,7 @@
 //! It performs what the kernel wants and tells the kernel what came of it. It never decides.
 //! Deliberately not here: Tauri, windows, terminals.
 
+mod answered;
 mod atomic;
 mod blocking;
 pub mod clock;

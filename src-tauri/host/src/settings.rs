@@ -166,6 +166,11 @@ impl SettingsStore {
         settings
     }
 
+    /// Whether the environment says which model answers, or where.
+    pub(crate) fn names_model(&self) -> bool {
+        self.0.overrides.base_url.is_some() || self.0.overrides.model.is_some()
+    }
+
     /// Whether the file sets a field, by its dotted name; a default is not set.
     pub fn is_set(&self, name: &str) -> bool {
         let document = Value::Object(self.state().document.clone());
@@ -198,6 +203,7 @@ impl SettingsStore {
             file: self.file(FILE).display().to_string(),
             providers: providers(),
             tested: None,
+            known: Vec::new(),
         }
     }
 

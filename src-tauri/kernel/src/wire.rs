@@ -62,7 +62,7 @@ pub use evidence::{EvidenceView, GivenAnswer, JudgementRecord};
 pub use file_view::{FileContent, FileDifference, FileView, FolderEntry, FolderView};
 pub use graph::{GraphEdge, GraphNode, GraphView, Progress, RevisionState, TakenWay};
 pub use hooks::HookView;
-pub use models::{LocalServer, LocalState, ModelTest, WorkflowFit};
+pub use models::{KnownModel, LocalServer, LocalState, ModelTest, WorkflowFit};
 pub use noticed::{LogKind, LogLevel, LogRow, Noticed, WatchTarget};
 pub use records::{MessagePage, MessageRow, Origin, PolicyRow, PolicyTable, RunChoice};
 pub use rewind_preview::RewindPreview;

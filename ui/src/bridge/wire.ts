@@ -1754,6 +1754,31 @@ decision: Decision,
 overruled?: boolean, };
 
 /**
+ * A model that answered before, and what was set for it.
+ */
+export type KnownModel = {
+/**
+ * Its preset.
+ */
+provider: string,
+/**
+ * Where it answers.
+ */
+baseUrl: string,
+/**
+ * Its name there.
+ */
+model: string,
+/**
+ * Its context in tokens, where the person set it.
+ */
+contextTokens: number | null,
+/**
+ * Which tools it is offered.
+ */
+tools: ToolOffer, };
+
+/**
  * A language of the interface.
  */
 export type Language = "system" | "zh" | "en";
@@ -3403,7 +3428,11 @@ caution?: Phrase,
 /**
  * What the last test found, while the address, the model and the key are those it asked.
  */
-tested?: ModelTest, };
+tested?: ModelTest,
+/**
+ * The models that answered before, the last to answer first.
+ */
+known: Array<KnownModel>, };
 
 /**
  * How bad a finding is. Only errors block an install.

@@ -13,7 +13,7 @@ import { Drawer } from '../kit/drawer';
 import { Empty } from '../kit/empty';
 import { Fold } from '../kit/fold';
 import { Logo } from '../kit/logo';
-import { Menu, MenuItem, MenuLine } from '../kit/menu';
+import { Menu, MenuChoice, MenuChoices, MenuGroup, MenuItem, MenuLine } from '../kit/menu';
 import { Name } from '../kit/name';
 import { Popover } from '../kit/popover';
 import { Sentence } from '../kit/sentence';
@@ -110,6 +110,15 @@ const menu = (face?: ReactNode) => (
         <MenuItem icon={Trash2} danger onClick={() => undefined}>
           {t('action.remove')}
         </MenuItem>
+        <MenuItem icon={Trash2} disabled onClick={() => undefined}>
+          {t('action.remove')}
+        </MenuItem>
+        <MenuGroup label={t('settings.theme')}>
+          <MenuChoices value="dark" onChange={() => undefined}>
+            <MenuChoice value="light">{t('theme.light')}</MenuChoice>
+            <MenuChoice value="dark">{t('theme.dark')}</MenuChoice>
+          </MenuChoices>
+        </MenuGroup>
       </Menu>
     )}
   </Say>
@@ -259,7 +268,7 @@ export const pieces: readonly Section[] = [
   { name: 'Splitter', of: [Splitter], entries: each({ rest: <Splits /> }) },
   {
     name: 'Menu',
-    of: [Menu, MenuItem, MenuLine],
+    of: [Menu, MenuItem, MenuLine, MenuGroup, MenuChoices, MenuChoice],
     entries: each({
       icon: menu(),
       face: menu(<Say>{({ t }) => t('model.settings')}</Say>),

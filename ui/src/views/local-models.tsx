@@ -1,12 +1,12 @@
 import { RefreshCw } from 'lucide-react';
-import { useContext, useEffect, useState } from 'react';
-import { asFailure } from '../bridge';
-import type { Failure, LocalServer } from '../bridge/wire';
+import { useContext, useState } from 'react';
+import type { LocalServer } from '../bridge/wire';
 import { useWords } from '../i18n';
 import { Button } from '../kit/button';
-import { useApp, useView } from '../state/store';
+import { useView } from '../state/store';
 import { FailureBox } from '../widgets/failure';
 import { SavingContext } from './setting-fields';
+import { useLocalServers } from './use-local-servers';
 
 function Place({ server }: { server: LocalServer }) {
   const { t, count } = useWords();
@@ -47,27 +47,9 @@ function Place({ server }: { server: LocalServer }) {
 
 /** The model servers on this computer, looked for while the person is here and not before. */
 export function LocalModels() {
-  const app = useApp();
   const { t } = useWords();
-  const [servers, setServers] = useState<LocalServer[] | null>(null);
-  const [failure, setFailure] = useState<Failure | null>(null);
   const [asked, setAsked] = useState(0);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: looks again when it is asked to
-  useEffect(() => {
-    let here = true;
-    setServers(null);
-    app.bridge
-      .query({ type: 'localModels' })
-      .catch((thrown) => ({ ok: false as const, failure: asFailure(thrown) }))
-      .then((result) => {
-        if (!here) return;
-        setServers(result.ok ? result.value : []);
-        setFailure(result.ok ? null : result.failure);
-      });
-    return () => {
-      here = false;
-    };
-  }, [app, asked]);
+  const { servers, failure } = useLocalServers(asked);
   return (
     <div className="local-models" data-testid="local-models" aria-busy={servers === null}>
       <div className="line">

@@ -1,23 +1,74 @@
-import { CircleCheck, CircleX, PlugZap, Square, Timer } from 'lucide-react';
-import { useContext, useState } from 'react';
+import { CircleCheck, CircleX, type LucideIcon, PlugZap, Square, Timer } from 'lucide-react';
+import { type ReactNode, useContext, useState } from 'react';
 import type { Failure, ModelTest, SettingsView, ToolOffer } from '../bridge/wire';
 import { useWords } from '../i18n';
 import { visible } from '../i18n/visible';
 import { Button } from '../kit/button';
 import { Field } from '../kit/field';
 import { Select } from '../kit/select';
-import { loadSettings } from '../state/load';
-import { useApp } from '../state/store';
+import { stopModelTest, testModel } from '../state/models';
+import { useApp, useView } from '../state/store';
 import { FailureBox } from '../widgets/failure';
 import { SavingContext } from './setting-fields';
 
-function Check({ ok, children }: { ok: boolean; children: React.ReactNode }) {
-  const Icon = ok ? CircleCheck : CircleX;
+interface LineProps {
+  icon: LucideIcon | null;
+  ok?: boolean;
+  inMenu: boolean;
+  children: ReactNode;
+}
+
+function Line({ icon: Icon, ok, inMenu, children }: LineProps) {
+  const Part = inMenu ? 'span' : 'li';
   return (
-    <li className={ok ? 'ok' : 'bad'}>
-      <Icon size={15} aria-hidden />
+    <Part className="found" data-ok={ok}>
+      {Icon && <Icon size={15} aria-hidden />}
       {children}
-    </li>
+    </Part>
+  );
+}
+
+interface FindingsProps {
+  test: ModelTest;
+  /** A menu takes no list. */
+  inMenu?: boolean;
+  /** What can be done where it runs workflows only with the tools of one step. */
+  children?: ReactNode;
+}
+
+/** What a test found, in words. */
+export function Findings({ test, inMenu = false, children }: FindingsProps) {
+  const { t, number } = useWords();
+  const { answers, callsTools, fit, contextTokens } = test;
+  const check = (ok: boolean) => ({ ok, icon: ok ? CircleCheck : CircleX, inMenu });
+  const All = inMenu ? 'span' : 'ul';
+  return (
+    <All className="findings">
+      <Line {...check(answers)}>
+        {t(answers ? 'settings.test.answers' : 'settings.test.noAnswer')}
+      </Line>
+      {answers && (
+        <Line {...check(callsTools)}>
+          {t(callsTools ? 'settings.test.tools' : 'settings.test.noTools')}
+        </Line>
+      )}
+      {callsTools && (
+        <Line {...check(fit !== 'no')}>
+          {t(`settings.test.fit.${fit}`)}
+          {children}
+        </Line>
+      )}
+      {answers && (
+        <Line icon={Timer} inMenu={inMenu}>
+          {t('settings.test.latency', { ms: number(test.latencyMs) })}
+        </Line>
+      )}
+      {contextTokens !== null && (
+        <Line icon={null} inMenu={inMenu}>
+          {t('settings.test.context', { count: number(contextTokens) })}
+        </Line>
+      )}
+    </All>
   );
 }
 
@@ -53,7 +104,7 @@ function Listed({ models, model }: { models: readonly string[]; model: string })
 }
 
 function Found({ test, model, offer }: { test: ModelTest; model: string; offer: ToolOffer }) {
-  const { t, number } = useWords();
+  const { t } = useWords();
   const { save } = useContext(SavingContext);
   return (
     <div
@@ -62,38 +113,16 @@ function Found({ test, model, offer }: { test: ModelTest; model: string; offer: 
       data-answers={test.answers}
       data-tools={test.callsTools}
     >
-      <ul>
-        <Check ok={test.answers}>
-          {t(test.answers ? 'settings.test.answers' : 'settings.test.noAnswer')}
-        </Check>
-        {test.answers && (
-          <Check ok={test.callsTools}>
-            {t(test.callsTools ? 'settings.test.tools' : 'settings.test.noTools')}
-          </Check>
+      <Findings test={test}>
+        {test.fit === 'step' && offer === 'all' && (
+          <Button
+            data-testid="offer-step-now"
+            onClick={() => void save({ model: { tools: 'step' } })}
+          >
+            {t('settings.test.fit.use')}
+          </Button>
         )}
-        {test.callsTools && (
-          <Check ok={test.fit !== 'no'}>
-            {t(`settings.test.fit.${test.fit}`)}
-            {test.fit === 'step' && offer === 'all' && (
-              <Button
-                data-testid="offer-step-now"
-                onClick={() => void save({ model: { tools: 'step' } })}
-              >
-                {t('settings.test.fit.use')}
-              </Button>
-            )}
-          </Check>
-        )}
-        {test.answers && (
-          <li>
-            <Timer size={15} aria-hidden />
-            {t('settings.test.latency', { ms: number(test.latencyMs) })}
-          </li>
-        )}
-        {test.contextTokens !== null && (
-          <li>{t('settings.test.context', { count: number(test.contextTokens) })}</li>
-        )}
-      </ul>
+      </Findings>
       {test.failure && <FailureBox failure={test.failure} />}
       {test.models.length > 0 && <Listed models={test.models} model={model} />}
     </div>
@@ -105,18 +134,13 @@ export function TestConnection({ view, edited }: { view: SettingsView; edited: b
   const app = useApp();
   const { t } = useWords();
   const { settled } = useContext(SavingContext);
-  const [busy, setBusy] = useState(false);
+  const busy = useView((v) => v.busy.has('testModel'));
   const [failure, setFailure] = useState<Failure | null>(null);
   const ask = async () => {
-    setBusy(true);
     setFailure(null);
     // The click that got here may just have left a field whose text is being saved.
     await settled();
-    const result = await app.bridge.query({ type: 'testModel' });
-    // A stop is what the person asked for.
-    if (!result.ok && result.failure.code !== 'ENGINE_ABORTED') setFailure(result.failure);
-    await loadSettings(app);
-    setBusy(false);
+    setFailure(await testModel(app));
   };
   const { tested } = view;
   return (
@@ -133,11 +157,7 @@ export function TestConnection({ view, edited }: { view: SettingsView; edited: b
           {t(busy ? 'settings.test.busy' : 'settings.test')}
         </Button>
         {busy && (
-          <Button
-            icon={Square}
-            data-testid="stop-test"
-            onClick={() => void app.bridge.submit({ type: 'stopModelTest' })}
-          >
+          <Button icon={Square} data-testid="stop-test" onClick={() => stopModelTest(app)}>
             {t('settings.test.stop')}
           </Button>
         )}

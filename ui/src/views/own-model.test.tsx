@@ -28,7 +28,7 @@ test('the end of a demo offers to go on with the model that is set up', async ()
   await user.click(within(end).getByRole('button', { name: 'Go on with qwen3:14b' }));
   await waitFor(() => expect(screen.queryByTestId('demo-end')).toBeNull());
   expect(commands).toEqual([inCurrent({ type: 'useModel' })]);
-  expect(screen.queryByTestId('demo-model')).toBeNull();
+  expect(screen.getByTestId('model-row')).not.toHaveTextContent('Demo model');
 });
 
 test('without a model the end of a demo leads to its settings', async () => {
@@ -40,17 +40,6 @@ test('without a model the end of a demo leads to its settings', async () => {
   await user.click(await screen.findByRole('button', { name: 'Go on with my own model' }));
   await waitFor(() => expect(screen.getByTestId('model-base-url')).toHaveFocus());
   expect(commands).toEqual([]);
-});
-
-test('in the place of the model a demo asks before it is given up', async () => {
-  const { user, commands } = await open('demo-end');
-  await user.click(await screen.findByTestId('demo-model'));
-  const dialog = await screen.findByTestId('switch-model');
-  expect(dialog).toHaveTextContent('cannot be taken back');
-  expect(commands).toEqual([]);
-  await user.click(screen.getByTestId('switch-model-go'));
-  await waitFor(() => expect(screen.queryByTestId('demo-model')).toBeNull());
-  expect(commands).toEqual([inCurrent({ type: 'useModel' })]);
 });
 
 test('a refused key leads to its field, and not to a retry that must fail', async () => {

@@ -1,5 +1,4 @@
 import { Cpu } from 'lucide-react';
-import { useState } from 'react';
 import { useWords } from '../i18n';
 import { Button } from '../kit/button';
 import { Dialog } from '../kit/dialog';
@@ -8,7 +7,7 @@ import { demoEnd } from '../state/select';
 import { type App, useApp, useView } from '../state/store';
 
 /** The model that is set up, or null. */
-function useSetUp(): string | null {
+export function useSetUp(): string | null {
   return useView((v) => {
     const model = v.settings?.settings.model;
     return model?.baseUrl && model.model ? model.model : null;
@@ -48,51 +47,33 @@ export function DemoEnd() {
   );
 }
 
-/** The model's place in the sidebar, of a demo: a person may go on with their own at any rest. */
-export function DemoModel() {
+/** Asks before a demo is given up for the person's own model. */
+export function SwitchDialog({ onClose }: { onClose: () => void }) {
   const app = useApp();
   const { t } = useWords();
-  const [asking, setAsking] = useState(false);
-  const working = useView((v) => v.conversation.status?.run?.phase === 'running');
   const model = useSetUp();
-  const close = () => setAsking(false);
   return (
-    <>
-      <button
-        type="button"
-        className="model-row"
-        disabled={working}
-        title={t('demo.go')}
-        data-testid="demo-model"
-        onClick={() => setAsking(true)}
-      >
-        <span className="dot" aria-hidden />
-        <span className="clip">{t('status.demomodel')}</span>
-      </button>
-      {asking && (
-        <Dialog
-          title={t('demo.switch.title')}
-          onClose={close}
-          testId="switch-model"
-          footer={
-            <>
-              <Button onClick={close}>{t('action.cancel')}</Button>
-              <Button
-                kind="primary"
-                data-testid="switch-model-go"
-                onClick={() => {
-                  close();
-                  goOn(app, model);
-                }}
-              >
-                {model ? t('demo.go.with', { model }) : t('model.settings')}
-              </Button>
-            </>
-          }
-        >
-          <p>{model ? t('demo.switch.text', { model }) : t('demo.switch.none')}</p>
-        </Dialog>
-      )}
-    </>
+    <Dialog
+      title={t('demo.switch.title')}
+      onClose={onClose}
+      testId="switch-model"
+      footer={
+        <>
+          <Button onClick={onClose}>{t('action.cancel')}</Button>
+          <Button
+            kind="primary"
+            data-testid="switch-model-go"
+            onClick={() => {
+              onClose();
+              goOn(app, model);
+            }}
+          >
+            {model ? t('demo.go.with', { model }) : t('model.settings')}
+          </Button>
+        </>
+      }
+    >
+      <p>{model ? t('demo.switch.text', { model }) : t('demo.switch.none')}</p>
+    </Dialog>
   );
 }

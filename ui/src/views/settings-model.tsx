@@ -5,6 +5,7 @@ import { Button } from '../kit/button';
 import { Field, Input } from '../kit/field';
 import { Select } from '../kit/select';
 import { storeApiKey } from '../state/actions';
+import { serverOf } from '../state/models';
 import { useApp, useView } from '../state/store';
 import { FailureBox } from '../widgets/failure';
 import { ExtraHeaders } from './extra-headers';
@@ -12,9 +13,6 @@ import { LocalModels } from './local-models';
 import { ModelPrices } from './model-prices';
 import { TestConnection } from './model-test';
 import { NumberSetting, SavingContext, TextSetting, ToolOfferChoice } from './setting-fields';
-
-/** The server that an address leads to. */
-const serverOf = (url: string) => (URL.canParse(url) ? new URL(url).host : '');
 
 /** A name that one server knows means nothing to another. */
 const withoutModel = (view: SettingsView, isOther: boolean) =>

@@ -6,6 +6,7 @@ import { fileChecks } from './files.mjs';
 import { graphChecks } from './graph.mjs';
 import { hostileChecks } from './hostile.mjs';
 import { roomChecks } from './room.mjs';
+import { sidebarChecks } from './sidebar.mjs';
 import { subagentChecks } from './subagents.mjs';
 import { workspaceChecks } from './workspace.mjs';
 
@@ -39,6 +40,7 @@ export const checks = [
   ...subagentChecks,
   ...fileChecks,
   ...workspaceChecks,
+  ...sidebarChecks,
   ...graphChecks,
   ...hostileChecks,
   ...roomChecks,

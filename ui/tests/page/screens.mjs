@@ -3,6 +3,7 @@ import { evidenceScreens } from './evidence.mjs';
 import { code } from './files.mjs';
 import { graphScreens } from './graph.mjs';
 import { roomScreens } from './room.mjs';
+import { sidebarScreens } from './sidebar.mjs';
 import { subagents } from './subagents.mjs';
 import { showTab, workspaceScreens } from './workspace.mjs';
 
@@ -69,6 +70,7 @@ const WIDGETS = [
 
 export const screens = [
   ...workspaceScreens,
+  ...sidebarScreens,
   ...graphScreens,
   ...roomScreens,
   ...evidenceScreens,
@@ -382,7 +384,8 @@ export const screens = [
     fake: 'demo-end',
     go: async (page) => {
       await conversation('demo-end')(page);
-      await id(page, 'demo-model').click();
+      await id(page, 'model-row').click();
+      await id(page, 'demo-go').click();
       await id(page, 'switch-model').waitFor();
     },
   },

@@ -102,8 +102,13 @@ impl Preferences {
 
     /// Merges a patch into the settings; it holds from the next turn on.
     pub(crate) async fn configure(&self, patch: Value) -> Result<(), Failure> {
-        let settings = Arc::clone(&self.settings);
-        on_disk(move || settings.configure(&patch).map(drop)).await
+        let (settings, model) = (Arc::clone(&self.settings), Arc::clone(&self.model));
+        on_disk(move || {
+            let now = settings.configure(&patch)?.model;
+            model.was_set(&now, &patch);
+            Ok(())
+        })
+        .await
     }
 
     /// Keeps the key of the model, or forgets it when the text is empty.
@@ -122,7 +127,9 @@ impl Preferences {
     pub(crate) async fn view(&self) -> Result<SettingsView, Failure> {
         let (view, model, key) = self.read().await?;
         let tested = self.tests.found(&TestedServer::of(&model, key.as_ref()));
-        Ok(SettingsView { tested, ..view })
+        let model = Arc::clone(&self.model);
+        let known = on_disk(move || Ok(model.answered())).await?;
+        Ok(SettingsView { tested, known, ..view })
     }
 
     /// The settings, and the endpoint runs ask with its key: the one that was named when the host
@@ -182,6 +189,7 @@ impl Preferences {
         };
         if test.answers {
             self.model.learn_context(&settings, test.context_tokens);
+            self.model.has_answered(&settings).await;
         }
         self.tests.keep(TestedServer::of(&settings, key.as_ref()), &test);
         Ok(test)

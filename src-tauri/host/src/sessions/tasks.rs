@@ -296,14 +296,17 @@ impl EffectRunner {
         if let Some(outcome) = not_sent(state, &think) {
             return outcome;
         }
-        let model = match model {
-            Ok(chosen) => chosen.model,
+        let Chosen { model, named, .. } = match model {
+            Ok(chosen) => chosen,
             Err(failure) => return Outcome::failed(failure),
         };
         let asked = self.ask(&*model, &Arc::new(think.request), (id, mailbox), cancel).await;
         let Asked { replied, request_sha256, took, partial } = asked;
         match replied {
             Ok(reply) => {
+                if let Some(named) = named {
+                    self.model.has_answered(named);
+                }
                 let duration_ms = u64::try_from(took.as_millis()).unwrap_or(u64::MAX);
                 let foreign = if kernel::effect::ends_or_moves_on(&reply) {
                     self.changed_by_others(think.written, think.policy, cancel).await

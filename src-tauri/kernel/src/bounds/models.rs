@@ -29,6 +29,12 @@ pub const TAUGHT_SERVERS: usize = 200;
 pub const TAUGHT_DAYS: i64 = 30;
 /// Bytes of the file with it.
 pub const TAUGHT_BYTES: u64 = 1024 * 1024;
+/// Models that answered are remembered so many; the last to answer are kept.
+pub const KNOWN_MODELS: usize = 8;
+/// Bytes of what is remembered of one: a longer one is not remembered.
+pub const KNOWN_MODEL_BYTES: usize = 4 * 1024;
+/// The file that remembers them.
+pub const KNOWN_MODELS_BYTES: u64 = 64 * 1024;
 /// Requests of a conversation that are listed, the newest.
 pub const LISTED_REQUESTS: usize = 1000;
 /// Bytes of a request to the demo server.

@@ -12,7 +12,8 @@ use super::records::{MessagePage, PolicyTable, RunChoice};
 use super::rewind_preview::RewindPreview;
 use super::subagents::SubagentView;
 use super::{
-    Approval, ChangeView, FactRecord, Grant, Item, LocalServer, ModelTest, RevisionView, RunView,
+    Approval, ChangeView, FactRecord, Grant, Item, KnownModel, LocalServer, ModelTest,
+    RevisionView, RunView,
 };
 use crate::changed_files::FileEffect;
 use crate::chat::{ModelUsage, Usage};
@@ -371,6 +372,9 @@ pub struct SettingsView {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "ts", ts(optional))]
     pub tested: Option<ModelTest>,
+    /// The models that answered before, the last to answer first.
+    #[serde(default)]
+    pub known: Vec<KnownModel>,
 }
 
 /// A provider of models that settings can name.

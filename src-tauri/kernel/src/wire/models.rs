@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::code::Failure;
+use crate::settings::{ModelSettings, ToolOffer};
 
 /// What a real connection test found.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -40,6 +41,41 @@ pub enum WorkflowFit {
     /// It answers or calls too little for that.
     #[default]
     No,
+}
+
+/// A model that answered before, and what was set for it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub struct KnownModel {
+    /// Its preset.
+    pub provider: String,
+    /// Where it answers.
+    pub base_url: String,
+    /// Its name there.
+    pub model: String,
+    /// Its context in tokens, where the person set it.
+    pub context_tokens: Option<u32>,
+    /// Which tools it is offered.
+    pub tools: ToolOffer,
+}
+
+impl KnownModel {
+    /// The one that settings name.
+    pub fn of(settings: &ModelSettings) -> Self {
+        Self {
+            provider: settings.provider.clone(),
+            base_url: settings.base_url.clone(),
+            model: settings.model.clone(),
+            context_tokens: settings.context_tokens,
+            tools: settings.tools,
+        }
+    }
+
+    /// Whether it is the same model at the same place, whatever is set for it.
+    pub fn is_same(&self, other: &Self) -> bool {
+        (&self.base_url, &self.model) == (&other.base_url, &other.model)
+    }
 }
 
 /// A place on this machine where a model server may listen.

@@ -171,6 +171,15 @@ export const settings: SettingsView = {
   apiKeyIn: 'none',
   overridden: [],
   problems: [],
+  known: [
+    {
+      provider: 'openai',
+      baseUrl: 'https://api.openai.com/v1',
+      model: 'gpt-4.1',
+      contextTokens: 200_000,
+      tools: 'all',
+    },
+  ],
   file: '/data/crewagent/settings.json',
   providers: [
     { name: 'custom' },

@@ -1,7 +1,7 @@
 // The model and the demo behind the fake bridge: what a test finds, what listens on this computer.
 import type { Failure, LocalServer, ModelTest, SettingsView } from '../wire';
 
-const works: ModelTest = {
+export const works: ModelTest = {
   answers: true,
   callsTools: true,
   followsPlans: true,
