@@ -16,7 +16,7 @@ use kernel::code::{ErrorCode, Failure};
 use kernel::ids::ConversationId;
 use kernel::phrase::projects;
 use kernel::visible::visible;
-use tracing_appender::non_blocking::{NonBlocking, WorkerGuard};
+use tracing_appender::non_blocking::{NonBlocking, NonBlockingBuilder, WorkerGuard};
 use tracing_appender::rolling::{InitError, RollingFileAppender, Rotation};
 use tracing_subscriber::filter::{EnvFilter, LevelFilter};
 use tracing_subscriber::fmt::MakeWriter;
@@ -33,6 +33,10 @@ pub const FILTER_VARIABLE: &str = "CREWAGENT_LOG";
 
 /// Files kept, today's included.
 const DAYS: usize = 7;
+
+/// Lines that may wait to be written; what comes on top of them is dropped. Room for all of them is
+/// taken at once: of the 128,000 that the library has, four megabytes.
+const LINES_AHEAD: usize = 16_384;
 
 /// What the names of the log files begin with.
 const PREFIX: &str = "crewagent";
@@ -157,7 +161,8 @@ fn layers(root: &Path, verbose: bool, level: &str) -> Result<(Vec<BoxedLayer>, L
         .max_log_files(DAYS)
         .build(folder)
         .map_err(|e| unwritable(&e))?;
-    let (writer, worker) = tracing_appender::non_blocking(appender);
+    let (writer, worker) =
+        NonBlockingBuilder::default().buffered_lines_limit(LINES_AHEAD).finish(appender);
     let file = fmt::layer().json().flatten_event(true).with_writer(Recorder(writer));
     let mut layers: Vec<BoxedLayer> = vec![file.with_filter(filter(level)).boxed()];
     if verbose {
