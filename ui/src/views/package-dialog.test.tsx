@@ -127,3 +127,15 @@ test('a package of which nothing is installed is installed', async () => {
   expect(screen.queryByTestId('upgrade')).toBeNull();
   expect(screen.getByTestId('install')).toHaveTextContent('Install');
 });
+
+test('a report that is there when the dialog comes can be installed, too', async () => {
+  const { bridge, commands } = recordingBridge('start');
+  const app = makeApp(bridge);
+  const inspection = { path: '/downloads/a.bmad', report: goodReport, failure: null };
+  app.store.setState({ inspection });
+  showIn(app, <Dialogs />);
+  await later(SHOWN_FOR);
+  fireEvent.click(screen.getByTestId('install'));
+  await later(0);
+  expect(commands.map(({ type }) => type)).toEqual(['installPackage']);
+});

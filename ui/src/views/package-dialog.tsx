@@ -1,5 +1,5 @@
 import { LoaderCircle } from 'lucide-react';
-import { type RefObject, useEffect, useRef, useState } from 'react';
+import { useEffect, useState } from 'react';
 import type { PackageReport } from '../bridge/wire';
 import { useWords } from '../i18n';
 import { visible } from '../i18n/visible';
@@ -98,16 +98,16 @@ function Report({ report }: { report: PackageReport }) {
  * each other at one place, and the second press of a double click must not install the next. In a
  * window that nobody sees yet nothing is in sight.
  */
-function useWasShown(inspection: Inspection | null, box: RefObject<HTMLElement | null>): boolean {
+function useWasShown(inspection: Inspection | null, box: HTMLElement | null): boolean {
   const [seen, setSeen] = useState<Inspection | null>(null);
   useEffect(() => {
-    if (!inspection?.report || !box.current) return;
+    if (!inspection?.report || !box) return;
     let timer: ReturnType<typeof setTimeout> | undefined;
     const observer = new IntersectionObserver((entries) => {
       const isInSight = entries.some(({ intersectionRatio }) => intersectionRatio > 0);
       if (isInSight) timer ??= setTimeout(() => setSeen(inspection), SHOWN_FOR);
     });
-    observer.observe(box.current);
+    observer.observe(box);
     return () => {
       observer.disconnect();
       clearTimeout(timer);
@@ -137,7 +137,7 @@ export function PackageDialog() {
   const { t, count } = useWords();
   const inspection = useView((v) => v.inspection);
   const installing = useView((v) => v.busy.has('install'));
-  const box = useRef<HTMLDivElement>(null);
+  const [box, setBox] = useState<HTMLDivElement | null>(null);
   const wasShown = useWasShown(inspection, box);
   if (!inspection) return null;
   const { path, report, failure } = inspection;
@@ -183,7 +183,7 @@ export function PackageDialog() {
         </p>
       )}
       {report && (
-        <div className="report" ref={box}>
+        <div className="report" ref={setBox}>
           <Report report={report} />
         </div>
       )}
