@@ -2,7 +2,7 @@
 //! change a run that is completed.
 
 use crate::hand::Hand;
-use crate::window::{App, keep_settings, start_app, start_app_with, state_document};
+use crate::window::{App, keep_settings, start_app, start_app_in, start_app_with, state_document};
 use host::host::{Host, HostOptions};
 use host::llm::{DemoServer, Fault};
 use kernel::command::Command;
@@ -215,5 +215,37 @@ async fn words_that_are_not_accepted_are_let_stand_once_by_a_click_that_was_mean
     app.by_test_id("decision-overruled").await;
     app.shows("message-assistant", "The note is written and checked.").await;
     app.screenshot("accepted-anyway").await;
+    app.quit().await;
+}
+
+#[tokio::test]
+async fn a_model_that_is_found_at_the_first_start_is_chosen_and_tested_where_it_stands() {
+    let folder = tempfile::tempdir().unwrap();
+    let hello = json!({ "text": "Hello." });
+    let server = a_model(&[hello.clone(), hello.clone(), hello], Vec::new()).await;
+    let port = server.base_url().trim_end_matches("/v1").rsplit(':').next().unwrap().to_owned();
+    // Nothing listens at the other two.
+    let ports = format!("ollama={port},lmstudio=1,llamacpp=2");
+    let variables = [("CREWAGENT_LOCAL_PORTS", ports.as_str())];
+    let Some(app) = start_app_in(folder.path(), &[], &variables).await else { return };
+    app.by_test_id("play-demo").await;
+    app.by_css("[data-testid='local-ollama'][data-state='found']").await;
+    app.by_css("[data-testid='local-lmstudio'][data-state='nothing']").await;
+    app.screenshot("start-found").await;
+    assert_eq!(server.requests().len(), 0, "looking asks for no answer");
+
+    app.by_test_id("use-ollama").await.click().await.unwrap();
+    app.by_test_id("test-connection").await.click().await.unwrap();
+    app.by_css("[data-testid='model-test-result'][data-answers='true']").await;
+    app.screenshot("start-tested").await;
+    assert!(!server.requests().is_empty(), "the test asks for real");
+    app.quit().await;
+
+    let kept = std::fs::read_to_string(folder.path().join("store/settings.json")).unwrap();
+    let kept: Value = serde_json::from_str(&kept).unwrap();
+    assert_eq!(kept["model"]["baseUrl"], server.base_url());
+    assert_eq!(kept["model"]["model"], "demo");
+    let app = back(folder.path()).await;
+    app.by_css("[data-testid='start-model'] [title^='demo · ']").await;
     app.quit().await;
 }

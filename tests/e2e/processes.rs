@@ -98,9 +98,9 @@ pub(crate) struct Driver {
 impl Driver {
     /// Starts the driver and waits until it takes sessions. The program inherits its environment:
     /// everything it keeps goes below `folder`.
-    pub(crate) async fn start(display: Display, folder: &Path) -> Self {
+    pub(crate) async fn start(display: Display, folder: &Path, variables: &[(&str, &str)]) -> Self {
         let mut command = display.command("WebKitWebDriver", folder);
-        command.env("TAURI_WEBVIEW_AUTOMATION", "true");
+        command.env("TAURI_WEBVIEW_AUTOMATION", "true").envs(variables.iter().copied());
         Self::run(display, command, folder).await
     }
 

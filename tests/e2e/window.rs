@@ -31,13 +31,22 @@ pub(crate) async fn start_app(folder: &Path) -> Option<App> {
 
 /// The same with arguments.
 pub(crate) async fn start_app_with(folder: &Path, arguments: &[&str]) -> Option<App> {
+    start_app_in(folder, arguments, &[]).await
+}
+
+/// The same with variables of its environment.
+pub(crate) async fn start_app_in(
+    folder: &Path,
+    arguments: &[&str],
+    variables: &[(&str, &str)],
+) -> Option<App> {
     let Some(program) = tools(&["Xvfb", "WebKitWebDriver"]) else {
         println!(
             "skipped: the window cannot be driven here (CREWAGENT_E2E=1 says what is missing)"
         );
         return None;
     };
-    let processes = Driver::start(Display::start(), folder).await;
+    let processes = Driver::start(Display::start(), folder, variables).await;
     Some(App::open(processes, &program, arguments).await)
 }
 
