@@ -49,6 +49,33 @@ test('how many steps are done is not said where the step is not known', async ()
   expect(screen.queryByText('2 of 5')).toBeNull();
 });
 
+test('of very many runs that wait the first are shown, and more on demand', async () => {
+  const { app, user } = await open('form');
+  const [waits] = app.store.getState().active ?? [];
+  if (!waits) throw new Error('no run waits');
+  const many = Array.from({ length: 120 }, (_, n) => ({
+    ...waits,
+    conversationId: `c-${n}`,
+    title: `Run ${n}`,
+  }));
+  const waiting = () =>
+    screen.getAllByTestId('run-row').filter((row) => /Run \d/.test(row.textContent ?? ''));
+  act(() => app.store.setState({ active: many }));
+  expect(screen.getByTestId('runs-need-you')).toHaveTextContent('120');
+  expect(waiting()).toHaveLength(50);
+  // The one that is open is among them.
+  act(() => app.store.setState({ conversationId: 'c-110' }));
+  expect(waiting().at(-1)).toHaveTextContent('Run 110');
+  await user.click(screen.getByTestId('more-need-you'));
+  expect(waiting()).toHaveLength(101);
+  await waitFor(() => expect(waiting()[50]).toHaveFocus());
+  expect(waiting()[50]).toHaveTextContent('Run 50');
+  await user.click(screen.getByTestId('more-need-you'));
+  expect(waiting()).toHaveLength(120);
+  expect(screen.queryByTestId('more-need-you')).toBeNull();
+  await waitFor(() => expect(waiting()[100]).toHaveFocus());
+});
+
 test('a title is written in place', async () => {
   const { user, commands } = await open();
   await user.click(menuOf('Hello, branch'));

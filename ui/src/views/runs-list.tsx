@@ -1,5 +1,5 @@
 import { MessagesSquare, Search, X } from 'lucide-react';
-import { useEffect, useRef } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import type { ConversationSummary } from '../bridge/wire';
 import { useWords, type Words } from '../i18n';
 import { Button, IconButton } from '../kit/button';
@@ -16,8 +16,40 @@ interface Group {
   id: string;
   title: string;
   of: readonly ConversationSummary[];
-  /** How many there are is told. */
+  /** How many there are is told, and only the first are shown. */
   isCounted?: boolean;
+}
+
+/** Rows of a group that are shown at first, and with each wish for more: a thousand take a second. */
+const AT_ONCE = 50;
+
+interface MoreProps {
+  /** The group. */
+  id: string;
+  /** How many of it are shown. */
+  shown: number;
+  onMore: () => void;
+}
+
+/** Shows more of a group, and leads on to the first of them. */
+function MoreRows({ id, shown, onMore }: MoreProps) {
+  const { t } = useWords();
+  const place = useRef<HTMLLIElement>(null);
+  const more = () => {
+    let row = place.current?.parentElement?.querySelector(`[data-testid='runs-${id}']`);
+    onMore();
+    requestAnimationFrame(() => {
+      for (let n = 0; row && n <= shown; n += 1) row = row.nextElementSibling;
+      row?.querySelector('button')?.focus();
+    });
+  };
+  return (
+    <li ref={place} className="runs-more">
+      <Button size="s" data-testid={`more-${id}`} onClick={more}>
+        {t('conversations.more')}
+      </Button>
+    </li>
+  );
 }
 
 /**
@@ -27,25 +59,39 @@ interface Group {
 function GroupedRows({ groups }: { groups: readonly Group[] }) {
   const { number } = useWords();
   const context = useRowContext();
+  const [wished, setWished] = useState<Readonly<Record<string, number>>>({});
+  const mostOf = ({ id, isCounted }: Group) =>
+    isCounted ? (wished[id] ?? AT_ONCE) : Number.POSITIVE_INFINITY;
+  const isLookedAt = ({ conversationId: id }: ConversationSummary) =>
+    id === context.current || id === context.naming;
   return (
     <ul className="runs-groups">
       {groups
         .filter(({ of }) => of.length > 0)
-        .flatMap(({ id, title, of, isCounted }) => [
-          <li key={id} className="runs-group" data-testid={`runs-${id}`}>
-            <h2>
-              {title}
-              {isCounted && <span className="hint">{number(of.length)}</span>}
-            </h2>
-          </li>,
-          ...of.map((conversation) => (
-            <ConversationRow
-              key={conversation.conversationId}
-              conversation={conversation}
-              context={context}
-            />
-          )),
-        ])}
+        .flatMap((group) => {
+          const { id, title, of, isCounted } = group;
+          const most = mostOf(group);
+          const shown = of.filter((one, at) => at < most || isLookedAt(one));
+          const more = () => setWished({ ...wished, [id]: most + AT_ONCE });
+          return [
+            <li key={id} className="runs-group" data-testid={`runs-${id}`}>
+              <h2>
+                {title}
+                {isCounted && <span className="hint">{number(of.length)}</span>}
+              </h2>
+            </li>,
+            ...shown.map((conversation) => (
+              <ConversationRow
+                key={conversation.conversationId}
+                conversation={conversation}
+                context={context}
+              />
+            )),
+            shown.length < of.length && (
+              <MoreRows key={`more ${id}`} id={id} shown={most} onMore={more} />
+            ),
+          ];
+        })}
     </ul>
   );
 }
