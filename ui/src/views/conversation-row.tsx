@@ -141,14 +141,21 @@ interface Props {
   isOwn: boolean;
   isCurrent: boolean;
   isNamed: boolean;
+  /** It has the focus now, or what it opened over the page has. */
+  onTouched?: (conversationId: string) => void;
 }
 
-const Row = memo(({ conversation, about, steps, isOwn, isCurrent, isNamed }: Props) => {
+const Row = memo((props: Props) => {
+  const { conversation, about, steps, isOwn, isCurrent, isNamed, onTouched } = props;
   const app = useApp();
   const { conversationId, projectId } = conversation;
   const [deleting, setDeleting] = useState(false);
   return (
-    <li className="conversation-row" data-current={isCurrent ? 'true' : undefined}>
+    <li
+      className="conversation-row"
+      data-current={isCurrent ? 'true' : undefined}
+      onFocus={() => onTouched?.(conversationId)}
+    >
       {isNamed ? (
         <TitleField
           conversation={conversation}
@@ -179,13 +186,12 @@ const Row = memo(({ conversation, about, steps, isOwn, isCurrent, isNamed }: Pro
   );
 });
 
-interface RowProps {
-  conversation: ConversationSummary;
+interface RowProps extends Pick<Props, 'conversation' | 'onTouched'> {
   context: RowContext;
 }
 
 /** A conversation in the list: open it, name it, save it, delete it. */
-export const ConversationRow = ({ conversation, context }: RowProps) => (
+export const ConversationRow = ({ conversation, context, onTouched }: RowProps) => (
   <Row
     conversation={conversation}
     about={aboutOf(conversation, context)}
@@ -193,5 +199,6 @@ export const ConversationRow = ({ conversation, context }: RowProps) => (
     isOwn={conversation.projectId === context.projectId}
     isCurrent={conversation.conversationId === context.current}
     isNamed={conversation.conversationId === context.naming}
+    onTouched={onTouched}
   />
 );

@@ -49,22 +49,31 @@ test('how many steps are done is not said where the step is not known', async ()
   expect(screen.queryByText('2 of 5')).toBeNull();
 });
 
-test('of very many runs that wait the first are shown, and more on demand', async () => {
-  const { app, user } = await open('form');
+/** Very many runs of the open project that wait; `newer` ones come before them. */
+async function openMany() {
+  const { app, user, commands } = await open('form');
   const [waits] = app.store.getState().active ?? [];
   if (!waits) throw new Error('no run waits');
-  const many = Array.from({ length: 120 }, (_, n) => ({
-    ...waits,
-    conversationId: `c-${n}`,
-    title: `Run ${n}`,
-  }));
+  const runs = (of: string, count: number) =>
+    Array.from({ length: count }, (_, n) => ({
+      ...waits,
+      conversationId: `c-${of}-${n}`,
+      title: `${of} ${n}`,
+    }));
+  const show = (newer = 0) =>
+    act(() => app.store.setState({ active: [...runs('Newer', newer), ...runs('Run', 120)] }));
+  show();
   const waiting = () =>
-    screen.getAllByTestId('run-row').filter((row) => /Run \d/.test(row.textContent ?? ''));
-  act(() => app.store.setState({ active: many }));
+    screen.getAllByTestId('run-row').filter((row) => /(Run|Newer) \d/.test(row.textContent ?? ''));
+  return { app, user, commands, show, waiting };
+}
+
+test('of very many runs that wait the first are shown, and more on demand', async () => {
+  const { app, user, waiting } = await openMany();
   expect(screen.getByTestId('runs-need-you')).toHaveTextContent('120');
   expect(waiting()).toHaveLength(50);
   // The one that is open is among them.
-  act(() => app.store.setState({ conversationId: 'c-110' }));
+  act(() => app.store.setState({ conversationId: 'c-Run-110' }));
   expect(waiting().at(-1)).toHaveTextContent('Run 110');
   await user.click(screen.getByTestId('more-need-you'));
   expect(waiting()).toHaveLength(101);
@@ -74,6 +83,59 @@ test('of very many runs that wait the first are shown, and more on demand', asyn
   expect(waiting()).toHaveLength(120);
   expect(screen.queryByTestId('more-need-you')).toBeNull();
   await waitFor(() => expect(waiting()[100]).toHaveFocus());
+});
+
+test('who asks for more is led to the first row that was not there yet', async () => {
+  const { app, user, waiting } = await openMany();
+  act(() => app.store.setState({ conversationId: 'c-Run-50' }));
+  expect(waiting()).toHaveLength(51);
+  await user.click(screen.getByTestId('more-need-you'));
+  await waitFor(() => expect(waiting()[51]).toHaveFocus());
+});
+
+test('a row whose menu or question is open stays when newer runs push it past the fiftieth', async () => {
+  const { user, commands, show, waiting } = await openMany();
+  await user.click(menuOf('Run 49'));
+  await screen.findByTestId('conversation-delete');
+  show(1);
+  expect(waiting().at(-1)).toHaveTextContent('Run 49');
+  await user.click(screen.getByTestId('conversation-delete'));
+  const dialog = await screen.findByTestId('delete-dialog');
+  show(30);
+  expect(dialog).toBeVisible();
+  expect(waiting()).toHaveLength(51);
+  await user.click(screen.getByTestId('delete-confirm'));
+  expect(commands).toEqual([{ type: 'deleteConversation', conversationId: 'c-Run-49' }]);
+});
+
+test('a row that has the focus keeps it when newer runs push it past the fiftieth', async () => {
+  const { show, waiting } = await openMany();
+  const last = waiting()[49] as HTMLElement;
+  act(() => last.focus());
+  show(1);
+  expect(last).toHaveTextContent('Run 49');
+  expect(last).toHaveFocus();
+});
+
+test('each way to more says of which group it is', async () => {
+  const { app } = await openMany();
+  const [first, ...rest] = app.store.getState().active ?? [];
+  const [run] = first?.runs ?? [];
+  if (!first || !run) throw new Error('no run waits');
+  const works = rest.slice(0, 60).map((one) => ({
+    ...one,
+    conversationId: `works-${one.conversationId}`,
+    runs: [{ ...run, phase: 'running' as const, reason: null }],
+  }));
+  act(() => app.store.setState({ active: [first, ...rest, ...works], moreConversations: 'next' }));
+  for (const [testId, name] of [
+    ['more-need-you', 'Show more: Needs you'],
+    ['more-working', 'Show more: Working'],
+    ['more-conversations', 'Show more: release-notes'],
+  ] as const) {
+    expect(screen.getByTestId(testId)).toHaveAccessibleName(name);
+    expect(screen.getByTestId(testId)).toHaveTextContent(/^Show more$/);
+  }
 });
 
 test('a title is written in place', async () => {

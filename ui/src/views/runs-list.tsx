@@ -1,7 +1,9 @@
 import { MessagesSquare, Search, X } from 'lucide-react';
 import { useEffect, useRef, useState } from 'react';
+import { flushSync } from 'react-dom';
 import type { ConversationSummary } from '../bridge/wire';
 import { useWords, type Words } from '../i18n';
+import { visible } from '../i18n/visible';
 import { Button, IconButton } from '../kit/button';
 import { Empty } from '../kit/empty';
 import { needsPerson } from '../state/active';
@@ -16,60 +18,77 @@ interface Group {
   id: string;
   title: string;
   of: readonly ConversationSummary[];
-  /** How many there are is told, and only the first are shown. */
-  isCounted?: boolean;
+  /** How many there are is told beside the title. */
+  showsCount?: boolean;
+  /** Only the first are shown, and more on demand. */
+  isCut?: boolean;
 }
 
 /** Rows of a group that are shown at first, and with each wish for more: a thousand take a second. */
 const AT_ONCE = 50;
+/** Those shown at first on the start page, where the projects stand below them. */
+const AT_START = 8;
 
 interface MoreProps {
-  /** The group. */
   id: string;
-  /** How many of it are shown. */
-  shown: number;
+  title: string;
   onMore: () => void;
 }
 
-/** Shows more of a group, and leads on to the first of them. */
-function MoreRows({ id, shown, onMore }: MoreProps) {
+/** Shows more of a group, and leads on to the first row that was not there yet. */
+function MoreRows({ id, title, onMore }: MoreProps) {
   const { t } = useWords();
   const place = useRef<HTMLLIElement>(null);
   const more = () => {
-    let row = place.current?.parentElement?.querySelector(`[data-testid='runs-${id}']`);
-    onMore();
-    requestAnimationFrame(() => {
-      for (let n = 0; row && n <= shown; n += 1) row = row.nextElementSibling;
-      row?.querySelector('button')?.focus();
-    });
+    const list = place.current?.parentElement;
+    const old = new Set(list?.children);
+    // Before the pressed button is missed: the drawer would take the focus to itself.
+    flushSync(onMore);
+    let row = list?.querySelector(`[data-testid='runs-${id}']`)?.nextElementSibling;
+    while (row && old.has(row)) row = row.nextElementSibling;
+    row?.querySelector('button')?.focus();
   };
   return (
     <li ref={place} className="runs-more">
-      <Button size="s" data-testid={`more-${id}`} onClick={more}>
+      <Button
+        size="s"
+        aria-label={t('conversations.more.of', { group: title })}
+        data-testid={`more-${id}`}
+        onClick={more}
+      >
         {t('conversations.more')}
       </Button>
     </li>
   );
 }
 
+interface GroupsProps {
+  groups: readonly Group[];
+  /** How many rows of a group that is cut are shown at first. */
+  first?: number;
+}
+
 /**
  * Groups of conversations, those without any left out. They are one list: a row whose conversation
- * comes to another group stays the same, with what is written or open in it.
+ * comes to another group stays the same, with what is written or open in it. The row that is open, is
+ * being named, or had the focus last is shown however many come before it: its menu or its question
+ * may be open.
  */
-function GroupedRows({ groups }: { groups: readonly Group[] }) {
+function GroupedRows({ groups, first = AT_ONCE }: GroupsProps) {
   const { number } = useWords();
   const context = useRowContext();
   const [wished, setWished] = useState<Readonly<Record<string, number>>>({});
-  const mostOf = ({ id, isCounted }: Group) =>
-    isCounted ? (wished[id] ?? AT_ONCE) : Number.POSITIVE_INFINITY;
+  const [touched, setTouched] = useState<string | null>(null);
+  const mostOf = ({ id, isCut }: Group) =>
+    isCut ? (wished[id] ?? first) : Number.POSITIVE_INFINITY;
   const isLookedAt = ({ conversationId: id }: ConversationSummary) =>
-    id === context.current || id === context.naming;
+    id === context.current || id === context.naming || id === touched;
   return (
     <ul className="runs-groups">
       {groups
         .filter(({ of }) => of.length > 0)
         .flatMap((group) => {
-          const { id, title, of, isCounted } = group;
+          const { id, title, of, showsCount } = group;
           const most = mostOf(group);
           const shown = of.filter((one, at) => at < most || isLookedAt(one));
           const more = () => setWished({ ...wished, [id]: most + AT_ONCE });
@@ -77,7 +96,7 @@ function GroupedRows({ groups }: { groups: readonly Group[] }) {
             <li key={id} className="runs-group" data-testid={`runs-${id}`}>
               <h2>
                 {title}
-                {isCounted && <span className="hint">{number(of.length)}</span>}
+                {showsCount && <span className="hint">{number(of.length)}</span>}
               </h2>
             </li>,
             ...shown.map((conversation) => (
@@ -85,10 +104,11 @@ function GroupedRows({ groups }: { groups: readonly Group[] }) {
                 key={conversation.conversationId}
                 conversation={conversation}
                 context={context}
+                onTouched={setTouched}
               />
             )),
             shown.length < of.length && (
-              <MoreRows key={`more ${id}`} id={id} shown={most} onMore={more} />
+              <MoreRows key={`more ${id}`} id={id} title={title} onMore={more} />
             ),
           ];
         })}
@@ -118,17 +138,17 @@ function activeGroups(active: readonly ConversationSummary[], { t }: Words): Gro
   const waits = active.filter(needsPerson);
   const works = active.filter((one) => !needsPerson(one));
   return [
-    { id: 'need-you', title: t('runs.needYou'), of: waits, isCounted: true },
-    { id: 'working', title: t('runs.working'), of: works, isCounted: true },
+    { id: 'need-you', title: t('runs.needYou'), of: waits, showsCount: true, isCut: true },
+    { id: 'working', title: t('runs.working'), of: works, showsCount: true, isCut: true },
   ];
 }
 
-/** The runs of every project that wait or work; nothing while there are none. */
+/** The first runs of every project that wait or work; nothing while there are none. */
 export function ActiveRuns() {
   const words = useWords();
   const active = useView((v) => v.active) ?? [];
   if (active.length === 0) return null;
-  return <GroupedRows groups={activeGroups(active, words)} />;
+  return <GroupedRows groups={activeGroups(active, words)} first={AT_START} />;
 }
 
 /** The active runs of every project; then the rest of this one. */
@@ -140,6 +160,7 @@ function Groups() {
   const active = useView((v) => v.active) ?? [];
   const more = useView((v) => v.moreConversations !== null);
   const busy = useView((v) => v.busy.has('moreConversations'));
+  const project = useView((v) => v.projects?.find((it) => it.projectId === v.projectId)?.name);
   const others = new Set(active.map((one) => one.conversationId));
   const rest = byDay(conversations?.filter((one) => !others.has(one.conversationId)) ?? []);
   return (
@@ -160,6 +181,7 @@ function Groups() {
           size="s"
           busy={busy}
           disabled={busy}
+          aria-label={t('conversations.more.of', { group: visible(project ?? '') })}
           data-testid="more-conversations"
           onClick={() => void loadMoreConversations(app)}
         >

@@ -8,6 +8,7 @@ import { hostileChecks } from './hostile.mjs';
 import { roomChecks } from './room.mjs';
 import { sidebarChecks } from './sidebar.mjs';
 import { subagentChecks } from './subagents.mjs';
+import { waitingChecks } from './waiting.mjs';
 import { workspaceChecks } from './workspace.mjs';
 
 const id = (page, testId) => page.getByTestId(testId).first();
@@ -41,6 +42,7 @@ export const checks = [
   ...fileChecks,
   ...workspaceChecks,
   ...sidebarChecks,
+  ...waitingChecks,
   ...graphChecks,
   ...hostileChecks,
   ...roomChecks,

@@ -5,6 +5,7 @@ import { graphScreens } from './graph.mjs';
 import { roomScreens } from './room.mjs';
 import { sidebarScreens } from './sidebar.mjs';
 import { subagents } from './subagents.mjs';
+import { waitingScreens } from './waiting.mjs';
 import { showTab, workspaceScreens } from './workspace.mjs';
 
 const id = (page, testId) => page.getByTestId(testId).first();
@@ -71,6 +72,7 @@ const WIDGETS = [
 export const screens = [
   ...workspaceScreens,
   ...sidebarScreens,
+  ...waitingScreens,
   ...graphScreens,
   ...roomScreens,
   ...evidenceScreens,

@@ -1,8 +1,6 @@
 // Lists and searches of the recorded program, made from its runs and a few recorded words.
 import type {
-  ConversationPage,
   ConversationSummary,
-  Phase,
   ProjectView,
   RunSummary,
   SearchHit,
@@ -44,45 +42,6 @@ export const conversationsOf = (
       lastActiveAt: run.updatedAt,
     };
   });
-
-/** A run of another project, that waits or works. */
-const elsewhere = (n: number, title: string, phase: Phase): ConversationSummary => ({
-  conversationId: `c-elsewhere-${n}`,
-  projectId: 'p-onboarding',
-  title,
-  generatedTitle: title,
-  customTitle: null,
-  mode: 'run',
-  runs: [
-    {
-      runId: `r-elsewhere-${n}`,
-      packageId: 'create-story-micro-1.1.0-3f9a5c21d0ab',
-      workflowId: 'create-story',
-      phase,
-      reason: phase === 'running' ? null : 'widget',
-      since: at(-n * 9),
-      nodeId: 'size',
-      steps: { done: 1, total: 5 },
-    },
-  ],
-  messageCount: 12,
-  createdAt: at(-90),
-  lastActiveAt: at(-n * 9),
-});
-
-/** The runs that work or wait; in one scenario some of another project, too. */
-export function activeOf(own: readonly ConversationSummary[], scenario: string): ConversationPage {
-  const isActive = ({ runs: [run] }: ConversationSummary) =>
-    run?.phase === 'running' || (run?.phase === 'waiting-user' && run.reason !== 'stopped');
-  const others =
-    scenario === 'elsewhere'
-      ? [
-          elsewhere(1, 'The first day, step by step', 'waiting-user'),
-          elsewhere(2, 'Whom to ask about what', 'running'),
-        ]
-      : [];
-  return { conversations: [...own.filter(isActive), ...others], next: null };
-}
 
 interface SpokenWords {
   role: string;

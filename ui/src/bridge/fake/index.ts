@@ -16,6 +16,7 @@ import type {
   Status,
 } from '../wire';
 import { ended, letStand } from './acceptance';
+import { activeOf, veryMany } from './active';
 import {
   brokenSettings,
   merge,
@@ -25,7 +26,7 @@ import {
   withoutStrangers,
 } from './configure';
 import { shortened } from './context';
-import { activeOf, conversationsOf, searchIn, sizesOf } from './conversations';
+import { conversationsOf, searchIn, sizesOf } from './conversations';
 import {
   badReport,
   doctorRows,
@@ -96,6 +97,7 @@ class Recorded {
       this.packages = [];
       this.runs = [];
     }
+    if (scenario === 'many-waiting') Object.assign(this, veryMany(projects, runs));
     if (scenario === 'broken-settings') this.settings = brokenSettings(this.settings);
     if (scenario === 'misnamed-settings') this.settings = misnamedSettings(this.settings);
     if (scenario === 'empty' || scenario === 'no-model') this.settings.settings.model.baseUrl = '';

@@ -283,6 +283,7 @@ export const scenes: Record<string, () => Scene> = {
   },
   long: () => many(10_000),
   paged: () => ({ ...many(350), pageSize: 100 }),
+  'many-waiting': () => asking(widgets.form as Widget),
   'paged-short': () => ({ ...many(40), pageSize: 5 }),
   ...Object.fromEntries(
     Object.entries(widgets)
