@@ -119,6 +119,54 @@ async fn looking_at_a_conversation_at_rest_writes_nothing_and_starts_nothing() {
     assert_eq!(window.status, live.status);
 }
 
+/// What watching a conversation would begin with.
+async fn read_ahead(host: &Host, id: &ConversationId) -> (Vec<Item>, Status) {
+    let query = Query::Opening { conversation_id: id.clone() };
+    let Answer::Opening(Frame::Snapshot { items, status, .. }) = host.query(query).await.unwrap()
+    else {
+        panic!("everything from the last page on")
+    };
+    (items, *status)
+}
+
+#[tokio::test]
+async fn what_is_read_ahead_is_what_watching_begins_with() {
+    let temp = tempfile::tempdir().unwrap();
+    let first = a_host(temp.path()).await;
+    let id = a_demo(&first, temp.path()).await;
+    let live = Window::of(&first, &id).await;
+    assert_eq!(read_ahead(&first, &id).await, (live.items(), live.status.clone()));
+    first.close().await;
+
+    let store = RuntimeStore::open(&temp.path().join("store")).unwrap();
+    let host = Host::on(store.clone(), options(temp.path())).await.unwrap();
+    let commits = store.commits();
+    assert_eq!(read_ahead(&host, &id).await, (live.items(), live.status));
+    assert_eq!(store.commits(), commits, "no lease was taken, no line was written");
+
+    let gone = Query::Opening { conversation_id: "run-gone".parse().unwrap() };
+    let code = host.query(gone).await.unwrap_err().code;
+    assert_eq!(code, ErrorCode::ConversationNotFound);
+}
+
+#[tokio::test]
+async fn reading_ahead_leaves_a_run_as_it_is_that_was_at_work_when_the_program_ended() {
+    let temp = tempfile::tempdir().unwrap();
+    let first = a_host(temp.path()).await;
+    let id = a_demo(&first, temp.path()).await;
+    first.close().await;
+    make_longer(temp.path(), &id, 1, false);
+
+    let store = RuntimeStore::open(&temp.path().join("store")).unwrap();
+    let host = Host::on(store.clone(), options(temp.path())).await.unwrap();
+    let commits = store.commits();
+    let (_, status) = read_ahead(&host, &id).await;
+    assert_eq!(status.run.unwrap().phase, Phase::Running);
+    assert_eq!(store.commits(), commits, "it was not opened");
+    Window::of(&host, &id).await.until_rest().await;
+    assert!(store.commits() > commits, "watching it tells that it was interrupted");
+}
+
 #[tokio::test]
 async fn a_window_opened_before_a_run_goes_on_is_sent_what_follows() {
     let temp = tempfile::tempdir().unwrap();
@@ -205,6 +253,11 @@ async fn a_conversation_without_a_run_can_be_read_back_to_its_beginning() {
 /// Lines that take long to fold, at the end of a run's journal: the person says something and it
 /// is the person's move again.
 fn make_long(folder: &Path, id: &ConversationId, lines: u64) {
+    make_longer(folder, id, lines, true);
+}
+
+/// Such lines; when they do not rest, the model is still to answer each.
+fn make_longer(folder: &Path, id: &ConversationId, lines: u64, rests: bool) {
     let db = rusqlite::Connection::open(folder.join("store/store.db")).unwrap();
     let next = "SELECT max(next_seq) FROM lines WHERE conversation = ?1";
     let next: u64 = db
@@ -215,14 +268,19 @@ fn make_long(folder: &Path, id: &ConversationId, lines: u64) {
                   VALUES (?1, ?2, ?3, 0, 1, ?4)";
     db.execute_batch("BEGIN").unwrap();
     let mut insert = db.prepare(insert).unwrap();
-    for seq in (next..).step_by(2).take(usize::try_from(lines).unwrap()) {
+    let step = if rests { 2 } else { 1 };
+    for seq in (next..).step_by(step).take(usize::try_from(lines).unwrap()) {
         let said = serde_json::json!({ "messageId": format!("long{seq}"), "text": "words ".repeat(40),
                                        "forNodeId": null });
-        let rests = serde_json::json!({ "phase": "waiting-user", "reason": "answered" });
-        let line = serde_json::json!({ "v": 1, "seq": seq, "at": "2026-01-01T00:00:00Z", "turn": 1,
-            "events": [{ "event": "user_said", "data": said },
-                       { "event": "turn_finished", "data": rests }] });
-        let (from, to) = (i64::try_from(seq).unwrap(), i64::try_from(seq + 2).unwrap());
+        let mut events = vec![serde_json::json!({ "event": "user_said", "data": said })];
+        if rests {
+            let data = serde_json::json!({ "phase": "waiting-user", "reason": "answered" });
+            events.push(serde_json::json!({ "event": "turn_finished", "data": data }));
+        }
+        let next = seq + u64::try_from(events.len()).unwrap();
+        let line = serde_json::json!({ "v": 1, "seq": seq, "at": "2026-01-01T00:00:00Z",
+            "turn": 1, "events": events });
+        let (from, to) = (i64::try_from(seq).unwrap(), i64::try_from(next).unwrap());
         insert.execute(rusqlite::params![id.as_str(), from, to, line.to_string()]).unwrap();
     }
     drop(insert);

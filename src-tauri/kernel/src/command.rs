@@ -352,6 +352,11 @@ pub enum Query {
         #[cfg_attr(feature = "ts", ts(type = "number"))]
         number: u64,
     },
+    /// What watching a conversation would begin with: for whoever may open it next. Starts nothing.
+    Opening {
+        /// Of what.
+        conversation_id: ConversationId,
+    },
     /// The page of a conversation's items that ends where one begins that was read before.
     Items {
         /// Of what.

@@ -14,6 +14,7 @@ type AnswerType = {
   snapshot: 'snapshot';
   evidence: 'evidence';
   todos: 'todos';
+  opening: 'opening';
   items: 'items';
   settings: 'settings';
   testModel: 'modelTest';
@@ -89,6 +90,7 @@ const answerTypes: AnswerType = {
   snapshot: 'snapshot',
   evidence: 'evidence',
   todos: 'todos',
+  opening: 'opening',
   items: 'items',
   settings: 'settings',
   testModel: 'modelTest',

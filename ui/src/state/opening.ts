@@ -1,10 +1,12 @@
-// The conversation that is open: followed from its newest page, and read back page by page.
-import type { Frame } from '../bridge/wire';
+// The conversation that is open: followed from its newest page, and read back page by page. The one
+// that may be opened next is read ahead.
+import type { ConversationRun, Frame } from '../bridge/wire';
 import { busyWith, keep, set } from './ask';
 import { loadConversations } from './list';
-import { prepend, reduce } from './reduce';
+import { type Conversation, nothing, prepend, reduce } from './reduce';
+import { summaryOf } from './select';
 import { readAgain } from './snapshot';
-import { type App, closed, fail, unread } from './store';
+import { type App, closed, fail, unread, type View } from './store';
 
 function onFrames(app: App, frames: Frame[]) {
   const before = app.store.getState();
@@ -15,11 +17,44 @@ function onFrames(app: App, frames: Frame[]) {
       (f.type === 'upsert' && f.item.body.type === 'message' && f.item.body.by === 'user'),
   );
   set(app, { conversation, ...(said ? { echo: null } : {}) });
-  const was = before.conversation.status?.run;
   const is = conversation.status?.run;
+  const was = before.conversation.status?.run ?? listed(before, is?.runId);
   // The lists beside the conversation are answers to queries: read them again when the run moves.
   if (is && (is.phase !== was?.phase || is.reason !== was.reason)) void loadConversations(app);
   readAgain(app, before.conversation, conversation, frames);
+}
+
+/** A run as it stands in the lists. */
+function listed(view: View, runId: string | undefined): ConversationRun | undefined {
+  const runs = summaryOf(view, view.conversationId)?.runs;
+  return runs?.find((run) => run.runId === runId);
+}
+
+/** How long what was read ahead can be shown, in milliseconds: what came since is there right after. */
+const FRESH = 10_000;
+
+/** What was read ahead of a conversation, as long as it can be shown. */
+function readAheadOf({ ahead }: App, conversationId: string) {
+  if (ahead?.conversationId !== conversationId) return null;
+  return performance.now() - ahead.at < FRESH ? ahead : null;
+}
+
+/** Reads what a conversation begins with, as it may be opened next: then it is there at once. */
+export async function readAhead(app: App, conversationId: string) {
+  const isOpen = app.store.getState().conversationId === conversationId;
+  if (isOpen || readAheadOf(app, conversationId)) return;
+  const ahead: App['ahead'] = { conversationId, at: performance.now(), opening: null };
+  app.ahead = ahead;
+  const answer = await app.bridge.query({ type: 'opening', conversationId });
+  // What goes wrong is told when it is opened.
+  if (answer.ok) ahead.opening = answer.value;
+}
+
+/** What a conversation can be shown with until the first frame comes. */
+function takeAhead(app: App, conversationId: string): Conversation {
+  const opening = readAheadOf(app, conversationId)?.opening;
+  app.ahead = null;
+  return opening ? reduce(nothing, [opening]) : nothing;
 }
 
 /** Follows a conversation and shows it. */
@@ -30,6 +65,7 @@ export function openConversation(app: App, conversationId: string) {
   set(app, {
     conversationId,
     ...unread,
+    conversation: takeAhead(app, conversationId),
     echo: null,
     jump: spot ? { ...spot, why: 'read' } : null,
     startingRun: false,

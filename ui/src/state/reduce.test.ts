@@ -148,3 +148,17 @@ test('a put of a growing message ends its growth', () => {
   ]);
   expect(after.items).toEqual([message('a', 'Hello.')]);
 });
+
+test('what is sent anew as it was stays the same copy', () => {
+  const whole = (...items: Item[]): Frame => ({
+    type: 'snapshot',
+    items,
+    earlier: null,
+    status: status(1),
+  });
+  const first = reduce(nothing, [whole(message('a', 'one'), message('b', 'two'))]);
+  const again = reduce(first, [whole(message('b', 'more'), message('a', 'one'))]);
+  expect(again.items).toEqual([message('b', 'more'), message('a', 'one')]);
+  expect(again.items[1]).toBe(first.items[0]);
+  expect(again.items[0]).not.toBe(first.items[1]);
+});

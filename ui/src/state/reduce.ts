@@ -1,5 +1,6 @@
 // What the window knows of a conversation: a copy of the items it was sent, and nothing else
 // (law G). Pure, so that a reload and a live window cannot differ.
+import { dequal } from 'dequal/lite';
 import type { Frame, Item, ItemPage, MessageId, Status } from '../bridge/wire';
 
 /** The copy of one conversation. */
@@ -60,6 +61,16 @@ class Draft {
     }
   }
 
+  /** Everything anew. What is as it was stays the same copy: nobody has to draw it again. */
+  replace(items: readonly Item[]) {
+    const old = (id: MessageId) => this.items[this.index.get(id) ?? -1];
+    this.items = items.map((item) => {
+      const known = old(item.id);
+      return known && dequal(known, item) ? known : item;
+    });
+    this.index = indexOf(items);
+  }
+
   append(id: MessageId, text: string, thinking: string) {
     const at = this.index.get(id);
     const old = at === undefined ? undefined : this.items[at];
@@ -91,8 +102,7 @@ export function reduce(before: Conversation, frames: readonly Frame[]): Conversa
   for (const frame of frames) {
     switch (frame.type) {
       case 'snapshot':
-        draft.items = [...frame.items];
-        draft.index = indexOf(frame.items);
+        draft.replace(frame.items);
         draft.earlier = frame.earlier;
         draft.status = frame.status;
         break;

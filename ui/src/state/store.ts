@@ -6,6 +6,7 @@ import type {
   EvidenceView,
   Failure,
   FileView,
+  Frame,
   GraphView,
   HookView,
   PackageReport,
@@ -317,12 +318,23 @@ export interface Reading {
   busy: boolean;
 }
 
+/** What was read of a conversation before it was opened. */
+interface ReadAhead {
+  conversationId: string;
+  /** When it was asked for, by the clock of the page; in milliseconds. */
+  at: number;
+  /** What the conversation begins with; null until it came. */
+  opening: Frame | null;
+}
+
 /** The store and the bridge it is fed by. */
 export interface App {
   bridge: Bridge;
   store: StoreApi<View>;
   /** Stops following the conversation that is open. */
   unwatch: () => void;
+  /** The conversation that the person may open next. */
+  ahead: ReadAhead | null;
   /** Counts what leads the person elsewhere: what was asked for before that is not gone to any more. */
   moves: number;
   /** How often each list was asked for: an answer to an older question is not taken. */
@@ -347,6 +359,7 @@ export function makeApp(bridge: Bridge): App {
     bridge,
     store: createStore<View>(() => ({ ...opened, modelChangedAt: now })),
     unwatch: () => undefined,
+    ahead: null,
     moves: 0,
     asked: { active: 0, list: 0 },
     reading: {},

@@ -14,6 +14,7 @@ import { useApp, useView } from '../state/store';
 import { ConversationMenu, DeleteDialog } from './conversation-menu';
 import { phaseKey } from './phase-badge';
 import { RunMark } from './run-mark';
+import { useReadAhead } from './use-read-ahead';
 
 interface TitleProps {
   conversation: ConversationSummary;
@@ -150,6 +151,7 @@ const Row = memo((props: Props) => {
   const app = useApp();
   const { conversationId, projectId } = conversation;
   const [deleting, setDeleting] = useState(false);
+  const ahead = useReadAhead(conversationId);
   return (
     <li
       className="conversation-row"
@@ -169,6 +171,7 @@ const Row = memo((props: Props) => {
           data-run-id={conversation.runs[0]?.runId}
           aria-current={isCurrent ? 'true' : undefined}
           onClick={() => void goToConversation(app, projectId, conversationId)}
+          {...ahead}
         >
           <Face conversation={conversation} about={about} steps={steps} />
         </button>

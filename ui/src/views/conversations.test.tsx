@@ -1,11 +1,13 @@
 import { act, screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
-import { expect, test, vi } from 'vitest';
+import { afterEach, expect, test, vi } from 'vitest';
 import { fileNameOf } from '../state/conversations';
 import { enterProject } from '../state/projects';
 import { makeApp, recordingBridge, showIn } from '../test/render';
 import { DataSection } from './settings-data';
 import { Workspace } from './workspace';
+
+afterEach(() => void vi.useRealTimers());
 
 // Menus and dialogs are slow to come in a browser that is none.
 vi.setConfig({ testTimeout: 30_000 });
@@ -47,6 +49,26 @@ test('how many steps are done is not said where the step is not known', async ()
   expect(screen.getByText('2 of 5')).toBeVisible();
   act(() => app.store.setState({ packages: [] }));
   expect(screen.queryByText('2 of 5')).toBeNull();
+});
+
+test('a run is read ahead while the pointer rests on it, and not on the way over it', async () => {
+  const { app, user } = await open('form');
+  const [passed, rested] = screen
+    .getAllByTestId('run-row')
+    .filter((row) => row.getAttribute('aria-current') === null);
+  if (!passed || !rested) throw new Error('there are two more runs');
+  vi.useFakeTimers({ shouldAdvanceTime: true, toFake: ['setTimeout', 'clearTimeout'] });
+  await user.hover(passed);
+  await user.hover(rested);
+  vi.advanceTimersByTime(100);
+  const ahead = app.ahead?.conversationId;
+  expect(
+    app.store.getState().conversations?.find((c) => c.conversationId === ahead)?.runs[0]?.runId,
+  ).toBe(rested.dataset.runId);
+  // The keys come to it by the focus.
+  act(() => passed.focus());
+  vi.advanceTimersByTime(100);
+  expect(app.ahead?.conversationId).not.toBe(ahead);
 });
 
 /** Very many runs of the open project that wait; `newer` ones come before them. */

@@ -44,6 +44,9 @@ impl Host {
                 // It is large, and rarely needed.
                 Box::pin(self.request(&conversation_id, number)).await
             }
+            Query::Opening { conversation_id: id } => {
+                sessions.opening_of(&id).await.map(Answer::Opening)
+            }
             Query::Items { conversation_id: id, before } => self.items(&id, before).await,
             Query::Files { conversation_id, matching } => {
                 sessions.files(&conversation_id, matching).await.map(Answer::Files)

@@ -4,10 +4,10 @@ use kernel::code::Failure;
 use kernel::engine::ExecutionEngine;
 use kernel::ids::ConversationId;
 use kernel::snapshot;
-use kernel::wire::{FactRecord, Frame, RuntimeSnapshot, TodoList};
+use kernel::wire::{FactRecord, Frame, RunSummary, RuntimeSnapshot, Status, TodoList};
 use std::path::Path;
 use std::sync::Arc;
-use tokio::sync::mpsc::UnboundedSender;
+use tokio::sync::mpsc::{self, UnboundedSender};
 use tokio::sync::oneshot;
 
 use super::Sessions;
@@ -16,6 +16,7 @@ use super::runner_factory::shows_anyway;
 use crate::blocking::on_disk;
 use crate::real_path::RealPath;
 use crate::runs;
+use crate::store::LastPage;
 use crate::tools::{ToolHost, effects};
 
 /// What is to be known of the state document of a conversation that is looked at.
@@ -55,18 +56,8 @@ impl Sessions {
                 Err(failure) => return Err(failure),
             }
         }
-        let package = match &run {
-            Some(run) => Some(self.factory.known_package(&run.package_id).await?),
-            None => None,
-        };
         let on_disk = last.snapshot.core().mirrored.clone();
-        let mut status = last.snapshot.status(conversation, package.as_deref());
-        // A folder is allowed only while the program that asked works on the run. Where that cannot be
-        // told, it is shown.
-        if !status.grants.is_empty() && !self.store.is_worked_on(conversation).await.unwrap_or(true)
-        {
-            status.grants.clear();
-        }
+        let status = self.status_at_rest(conversation, run.as_ref(), &last).await?;
         let next_seq = last.snapshot.seq();
         // Whoever starts a runner holds this slot until it can be found.
         let slot = self.runners.lock(conversation).await;
@@ -79,6 +70,41 @@ impl Sessions {
             drop(slot);
         }
         Ok(if run.is_some() { StateDocument::LeftAs(on_disk) } else { StateDocument::None })
+    }
+
+    /// What [`watch`](Self::watch) would show first, as the conversation stands: one that was at
+    /// work when the program ended is not opened for it.
+    pub(crate) async fn opening_of(&self, conversation: &ConversationId) -> Result<Frame, Failure> {
+        if let Some(mailbox) = self.running(conversation).await {
+            let (watcher, mut frames) = mpsc::unbounded_channel();
+            watch_through(&mailbox, watcher).await?;
+            return frames.recv().await.ok_or_else(task_ended);
+        }
+        let run = self.store.run_of_conversation(conversation).await?;
+        let last = self.store.last_page(conversation, None).await?;
+        let status = self.status_at_rest(conversation, run.as_ref(), &last).await?;
+        Ok(last.into_frame(status))
+    }
+
+    /// Where a conversation without a task stands.
+    async fn status_at_rest(
+        &self,
+        conversation: &ConversationId,
+        run: Option<&RunSummary>,
+        last: &LastPage,
+    ) -> Result<Status, Failure> {
+        let package = match run {
+            Some(run) => Some(self.factory.known_package(&run.package_id).await?),
+            None => None,
+        };
+        let mut status = last.snapshot.status(conversation, package.as_deref());
+        // A folder is allowed only while the program that asked works on the run. Where that cannot be
+        // told, it is shown.
+        if !status.grants.is_empty() && !self.store.is_worked_on(conversation).await.unwrap_or(true)
+        {
+            status.grants.clear();
+        }
+        Ok(status)
     }
 
     /// The mailbox of a conversation whose task is running.

@@ -12,7 +12,7 @@ use super::records::{MessagePage, PolicyTable, RunChoice};
 use super::rewind_preview::RewindPreview;
 use super::subagents::SubagentView;
 use super::{
-    Approval, ChangeView, FactRecord, Grant, Item, KnownModel, LocalServer, ModelTest,
+    Approval, ChangeView, FactRecord, Frame, Grant, Item, KnownModel, LocalServer, ModelTest,
     RevisionView, RunView,
 };
 use crate::changed_files::FileEffect;
@@ -72,6 +72,8 @@ pub enum Answer {
     Requests(RequestList),
     /// To `request`.
     Request(Box<RequestView>),
+    /// To `opening`: a `Snapshot`.
+    Opening(Frame),
     /// To `items`.
     Items(ItemPage),
     /// To `settings`.

@@ -46,7 +46,7 @@ import { inProject } from './given';
 import { inGraph } from './graph';
 import { hooksOf, trust } from './hooks';
 import { checkOwnModel, KeptKey, localModels, ModelTests } from './models';
-import { item, page, remember, type Scene, status } from './pieces';
+import { item, page, remember, type Scene, status, whole } from './pieces';
 import {
   installs,
   inUse,
@@ -406,10 +406,10 @@ class Recorded {
           type: 'wholeChange',
           value: wholeOf(this.scene(query.conversationId), query.changeId),
         };
-      case 'items': {
-        const scene = this.scene(query.conversationId);
-        return { type: 'items', value: page(scene, query.before) };
-      }
+      case 'opening':
+        return { type: 'opening', value: whole(this.scene(query.conversationId)) };
+      case 'items':
+        return { type: 'items', value: page(this.scene(query.conversationId), query.before) };
     }
   }
 
@@ -427,10 +427,7 @@ class Recorded {
       return;
     }
     const scene = this.scene(conversationId);
-    setTimeout(
-      () => this.send(conversationId, [{ type: 'snapshot', ...page(scene), status: scene.status }]),
-      0,
-    );
+    setTimeout(() => this.send(conversationId, [whole(scene)]), 0);
   }
 }
 

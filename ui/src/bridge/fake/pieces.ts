@@ -238,3 +238,10 @@ export function page(
   const shown = left.slice(-pageSize);
   return { items: shown, earlier: left.length > pageSize ? (shown[0]?.seq ?? null) : null };
 }
+
+/** What watching a conversation begins with. */
+export const whole = (scene: Scene): Frame => ({
+  type: 'snapshot',
+  ...page(scene),
+  status: scene.status,
+});
