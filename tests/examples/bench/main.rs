@@ -69,7 +69,8 @@ const LIMITS: [(&str, f64); 27] = [
     ("/fsWrite/ratio", 1.2),
     // From the start of the program to what a person sees first.
     ("/window/firstPaintMs", 600.0),
-    // From a click on a conversation of 10,000 messages to its end on the screen.
+    // From a click on a conversation of 10,000 messages, on which the pointer rested, to its end on
+    // the screen.
     ("/window/openMs", 50.0),
     // A frame while it is scrolled, half a screen a frame; and while an answer of 300 words a second streams.
     ("/window/scrollFrameP95Ms", 33.0),

@@ -27,7 +27,10 @@ use serde_json::{Value, json};
 use thirtyfour::prelude::*;
 
 use self::processes::{Display, Driver, end, kill};
-use self::scripts::{COUNT, GO_SHORT, PAINTED, PROJECT, READ_HARD, RESTS, SCROLL, STREAMS, SWITCH};
+use self::scripts::{
+    CLICK_LONG, COUNT, GO_SHORT, MEASURE_SWITCH, PAINTED, PROJECT, READ_HARD, RESTS, SCROLL,
+    STREAMS, SWITCHED,
+};
 use self::taken::{pss_mib, started_at, tree, worked};
 use crate::open::{Place, answered};
 use crate::server::Request;
@@ -55,8 +58,11 @@ const ANSWERS_WITHIN: Duration = Duration::from_mins(1);
 const RUNS: usize = 1_000;
 /// How long the program is left alone before its memory and its work are read.
 const SETTLES: Duration = Duration::from_secs(10);
-/// What is said first in the conversation that is newer than the long one.
+/// What is said first in the conversation that is newer than the long one, and how it is answered.
 const SHORT: &str = "Something short.";
+const SHORT_ANSWER: &str = "It is **short**, as you wanted:\n\n- one thing\n- and `another`";
+/// How long a hand rests on what it is about to press, at least.
+const RESTS_BEFORE: Duration = Duration::from_millis(150);
 
 /// All figures of the window.
 pub(crate) fn measure(folder: &Path) -> anyhow::Result<Value> {
@@ -69,12 +75,13 @@ pub(crate) fn measure(folder: &Path) -> anyhow::Result<Value> {
     runtime.block_on(make_many(&many))?;
 
     let (mut painted, mut opened, mut scrolled) = (Vec::new(), Vec::new(), Vec::new());
-    let mut listed = Vec::new();
+    let (mut unforeseen, mut listed) = (Vec::new(), Vec::new());
     for _ in 0..ROUNDS {
-        let round = runtime.block_on(a_start(&program, &long))?;
+        let round = runtime.block_on(a_start(&program, &long, Click::ByMouse))?;
         painted.push(round.painted);
         opened.push(round.opened);
         scrolled.extend(round.frames);
+        unforeseen.push(runtime.block_on(a_start(&program, &long, Click::ByScript))?.opened);
         listed.push(runtime.block_on(listed_after(&program, &many))?);
     }
     let hard = runtime.block_on(hard_frames(&program, &long))?;
@@ -86,6 +93,8 @@ pub(crate) fn measure(folder: &Path) -> anyhow::Result<Value> {
         "firstPaintMs": part(&painted, 0.5), "firstPaintSlowestMs": part(&painted, 1.0),
         "manyRunsListedMs": part(&listed, 0.5), "manyRunsListedSlowestMs": part(&listed, 1.0),
         "openMs": part(&opened, 0.5), "openSlowestMs": part(&opened, 1.0),
+        "openUnforeseenMs": part(&unforeseen, 0.5),
+        "openUnforeseenSlowestMs": part(&unforeseen, 1.0),
         "scrollFrameP95Ms": part(&scrolled, 0.95), "scrollFrameSlowestMs": part(&scrolled, 1.0),
         "hardFrames": hard.len(),
         "hardFrameP95Ms": part(&hard, 0.95), "hardFrameSlowestMs": part(&hard, 1.0),
@@ -105,7 +114,7 @@ async fn make_long(folder: &Path, model: &Model) -> anyhow::Result<()> {
     place.long(NOTES, MESSAGES).await?;
     let texts = hard::texts();
     place.with_turns(hard::ASKED, (0..).zip(&texts).map(|(n, text)| answered(n, text))).await?;
-    place.begin(SHORT).await?;
+    place.with_turns(SHORT, std::iter::once(answered(0, SHORT_ANSWER))).await?;
     place.close().await?;
     let settings =
         json!({ "model": { "provider": "custom", "baseUrl": model.url, "model": "bench" } });
@@ -183,6 +192,22 @@ impl Window {
         Ok(serde_json::from_value(self.asks(script).await?)?)
     }
 
+    /// Goes to the long conversation: milliseconds from the click until its end is painted.
+    async fn switch(&self, click: Click) -> anyhow::Result<f64> {
+        self.asks(MEASURE_SWITCH).await?;
+        match click {
+            Click::ByScript => drop(self.asks(CLICK_LONG).await?),
+            Click::ByMouse => {
+                let row = By::XPath(format!("//*[@data-testid='run-row'][contains(., '{NOTES}')]"));
+                let row = self.driver.find(row).await?;
+                self.driver.action_chain().move_to_element_center(&row).perform().await?;
+                tokio::time::sleep(RESTS_BEFORE).await;
+                self.driver.action_chain().click().perform().await?;
+            }
+        }
+        self.number(SWITCHED).await
+    }
+
     /// The first process that the driver has started.
     fn process(&self) -> anyhow::Result<u32> {
         self.processes.program().context("no program")
@@ -202,14 +227,23 @@ struct Started {
     frames: Vec<f64>,
 }
 
+/// How the long conversation is opened.
+#[derive(Clone, Copy)]
+enum Click {
+    /// The pointer comes to its row and rests there as a hand does: it may be read meanwhile.
+    ByMouse,
+    /// Nothing announces it.
+    ByScript,
+}
+
 /// Starts the program, opens the long conversation and scrolls in it.
-async fn a_start(program: &Path, folder: &Path) -> anyhow::Result<Started> {
+async fn a_start(program: &Path, folder: &Path, click: Click) -> anyhow::Result<Started> {
     let window = Window::open(program, folder).await?;
     let painted = window.number(PAINTED).await? - started_at(window.process()?)?;
     window.asks(PROJECT).await?;
     window.asks(GO_SHORT).await?;
     tokio::time::sleep(Duration::from_secs(1)).await;
-    let opened = window.number(SWITCH).await?;
+    let opened = window.switch(click).await?;
     let frames = window.numbers(SCROLL).await?;
     window.close().await?;
     Ok(Started { painted, opened, frames })
@@ -248,7 +282,7 @@ async fn a_stream(program: &Path, folder: &Path, model: &Model) -> anyhow::Resul
     let window = Window::open(program, folder).await?;
     window.asks(PROJECT).await?;
     window.asks(GO_SHORT).await?;
-    window.number(SWITCH).await?;
+    window.switch(Click::ByScript).await?;
     let composer = window.driver.find(By::Css("[data-testid=composer-input]")).await?;
     model.speaks_at(PACE);
     composer.send_keys("Tell me all of it.").await?;

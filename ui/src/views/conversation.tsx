@@ -30,7 +30,7 @@ import { Dock } from './dock';
 import { EndRunDialog } from './end-run';
 import { GrantsMenu } from './grants';
 import { InspectorToggle, PanelToggle } from './header-toggles';
-import { MessageList } from './message-list';
+import { type ListSize, MessageList } from './message-list';
 import { DemoEnd } from './own-model';
 import { PhaseBadge, phaseKey } from './phase-badge';
 import { nameIt } from './shortcuts';
@@ -209,6 +209,7 @@ export function Conversation() {
   }, [app, snapshot]);
   const conversationId = useView((v) => v.conversationId);
   const task = useView((v) => v.task);
+  const size = useRef<ListSize>({ width: 0, height: 0 });
   if (!conversationId) {
     return (
       <div className="conversation">
@@ -224,7 +225,7 @@ export function Conversation() {
     <section className="conversation" aria-label={t('conversation.label')}>
       {task ? <TaskHeader task={task} /> : <Header />}
       <FilesContext.Provider value={files}>
-        <MessageList key={conversationId} />
+        <MessageList key={conversationId} size={size} />
       </FilesContext.Provider>
       <LiveRegion />
       <div className="composer-slot">

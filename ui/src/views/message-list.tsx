@@ -1,6 +1,14 @@
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { ArrowDown, ArrowUp, MessagesSquare } from 'lucide-react';
-import { useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react';
+import {
+  type RefObject,
+  useCallback,
+  useEffect,
+  useLayoutEffect,
+  useMemo,
+  useRef,
+  useState,
+} from 'react';
 import { useWords } from '../i18n';
 import { Button } from '../kit/button';
 import { Empty } from '../kit/empty';
@@ -59,25 +67,66 @@ function Earlier({ onShown }: { onShown: () => void }) {
   );
 }
 
+/** How large a list is drawn. */
+export interface ListSize {
+  width: number;
+  height: number;
+}
+
+/** Whether what is there was painted once. */
+function usePainted(isThere: boolean): boolean {
+  const [isPainted, setPainted] = useState(false);
+  useEffect(() => {
+    if (!isThere) return;
+    let timer: ReturnType<typeof setTimeout>;
+    // A frame is painted right after what is done for it.
+    const frame = requestAnimationFrame(() => {
+      timer = setTimeout(() => setPainted(true));
+    });
+    return () => {
+      cancelAnimationFrame(frame);
+      clearTimeout(timer);
+    };
+  }, [isThere]);
+  return isPainted;
+}
+
 /** The rows in and near sight, of `rows` and one more for what is not an item yet. */
-function useVisible(rows: readonly Row[], earlier: number | null, extra: boolean) {
+function useVisible(
+  rows: readonly Row[],
+  earlier: number | null,
+  extra: boolean,
+  size: RefObject<ListSize>,
+) {
   const { store } = useApp();
   const scroller = useRef<HTMLDivElement>(null);
+  // What is in sight comes first, and what is next to it as soon as that can be seen.
+  const ahead = usePainted(rows.length > 0) ? undefined : 0;
+  const paddingStart = earlier !== null ? 56 : 20;
   const virtual = useVirtualizer({
     count: rows.length + (extra ? 1 : 0),
     getScrollElement: () => scroller.current,
     estimateSize: (at) => heightOf(rows[at]),
     getItemKey: useCallback((at: number) => rows[at]?.id ?? 'extra', [rows]),
-    rangeExtractor: (range) => drawn(range, (at) => heightOf(rows[at])),
-    paddingStart: earlier !== null ? 56 : 20,
+    rangeExtractor: (range) => drawn(range, (at) => heightOf(rows[at]), ahead),
+    paddingStart,
+    // As large as the one before it, so that the first thing drawn has rows.
+    initialRect: size.current,
     // It begins where it ends, unless it leads elsewhere: its beginning would be drawn for nobody.
-    initialOffset: () => (store.getState().jump === null ? Number.MAX_SAFE_INTEGER : 0),
+    initialOffset: () => {
+      if (store.getState().jump !== null) return 0;
+      const high = rows.reduce((sum, row) => sum + heightOf(row), paddingStart);
+      return Math.max(0, high - size.current.height);
+    },
     // What comes in front does not move what is read.
     anchorTo: 'end',
     paddingEnd: 20,
     scrollPaddingStart: TITLE,
   });
   const total = virtual.getTotalSize();
+  useLayoutEffect(() => {
+    if (virtual.scrollRect) size.current = virtual.scrollRect;
+  });
   const end = useStickToEnd(scroller, `${total}/${virtual.scrollRect?.height ?? 0}`);
   return { scroller, virtual, total, ...end };
 }
@@ -161,8 +210,13 @@ function useOwnActs(goToEnd: () => void) {
   }, [acts, goToEnd]);
 }
 
+interface ListProps {
+  /** How large the list before this one was drawn; told as this one is drawn. */
+  size: RefObject<ListSize>;
+}
+
 /** What was said and done. Only what is near the window's part of it is in the document. */
-export function MessageList() {
+export function MessageList({ size }: ListProps) {
   const app = useApp();
   const { t } = useWords();
   const conversation = useView((v) => v.conversation);
@@ -174,7 +228,7 @@ export function MessageList() {
   const atWork = useView(isAtWork);
   const activity = echo === null ? activityOf(conversation, atWork) : null;
   const extra = echo !== null || activity !== null;
-  const list = useVisible(rows, earlier, extra);
+  const list = useVisible(rows, earlier, extra, size);
   const { scroller, virtual, total, atEnd, onScroll, toEnd, letGo } = list;
   const lead = useCallback(
     (at: number, align: 'center' | 'start') => {

@@ -15,3 +15,7 @@ test('of high rows one on each side is drawn ahead, as each takes long', () => {
 test('before the first and after the last row there is none', () => {
   expect(drawn({ ...range, startIndex: 0, endIndex: 0, count: 1 }, () => 30)).toEqual([0]);
 });
+
+test('what is in sight can be had alone', () => {
+  expect(drawn(range, () => 30, 0)).toEqual([20, 21, 22]);
+});

@@ -21,17 +21,19 @@ const AHEAD = 1_000;
 /** Rows that these may be at most, on each side. */
 const ROWS_AHEAD = 8;
 
-/** The rows in sight and those next to them: a few high ones take as long to draw as many low ones. */
+/** The rows in sight, and so many pixels of those next to them: a few high ones take as long to draw
+ * as many low ones. */
 export function drawn(
   { startIndex, endIndex, count }: Range,
   heightAt: (at: number) => number,
+  ahead = AHEAD,
 ): number[] {
   let [from, to] = [startIndex, endIndex];
-  for (let high = 0; from > 0 && startIndex - from < ROWS_AHEAD && high < AHEAD; ) {
+  for (let high = 0; from > 0 && startIndex - from < ROWS_AHEAD && high < ahead; ) {
     from -= 1;
     high += heightAt(from);
   }
-  for (let high = 0; to < count - 1 && to - endIndex < ROWS_AHEAD && high < AHEAD; ) {
+  for (let high = 0; to < count - 1 && to - endIndex < ROWS_AHEAD && high < ahead; ) {
     to += 1;
     high += heightAt(to);
   }

@@ -26,18 +26,30 @@ pub(super) const GO_SHORT: &str =
       if (isThere) done(true); else setTimeout(look, 20);
     }; look();";
 
-/// Goes to the long conversation and calls back with how long it took until its end is painted.
-pub(super) const SWITCH: &str =
+/// From the next click on, measures how long it takes until the end of the long conversation is
+/// painted.
+pub(super) const MEASURE_SWITCH: &str = "window.switched_ = null;
+    addEventListener('click', () => {
+      const begun = performance.now();
+      const look = () => {
+        const last = [...document.querySelectorAll('[data-testid=message-assistant]')].at(-1);
+        const isThere = last?.textContent.includes('A few plain words');
+        // What is in the page before a frame is painted with it.
+        if (isThere) setTimeout(() => { window.switched_ = performance.now() - begun; });
+        else requestAnimationFrame(look);
+      };
+      requestAnimationFrame(look);
+    }, { capture: true, once: true });
+    done(true);";
+
+/// Clicks on the row of the long conversation as a script does, on which no pointer rested.
+pub(super) const CLICK_LONG: &str =
     "const rows = [...document.querySelectorAll('[data-testid=run-row]')];
-    const begun = performance.now();
-    rows.find((it) => it.textContent.includes('Work through the notes.')).click();
-    const look = () => {
-      const last = [...document.querySelectorAll('[data-testid=message-assistant]')].at(-1);
-      const isThere = last?.textContent.includes('A few plain words');
-      // What is in the page before a frame is painted with it.
-      if (isThere) setTimeout(() => done(performance.now() - begun));
-      else requestAnimationFrame(look);
-    }; requestAnimationFrame(look);";
+    rows.find((it) => it.textContent.includes('Work through the notes.')).click(); done(true);";
+
+/// Calls back with what was measured.
+pub(super) const SWITCHED: &str = "const look = () => {
+    if (window.switched_ !== null) done(window.switched_); else setTimeout(look, 20); }; look();";
 
 /// Scrolls up, half a screen a frame, and calls back with how long each frame took.
 pub(super) const SCROLL: &str = "const list = document.querySelector('.list');
