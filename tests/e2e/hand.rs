@@ -13,8 +13,14 @@ use tokio::time::timeout;
 /// How long something may take to come about, on a machine with other work to do.
 const WITHIN: Duration = Duration::from_mins(1);
 
-/// How large the window is.
-pub(crate) const SIZE: (u32, u32) = (1280, 800);
+/// How long one try may take to come to something.
+const A_TRY: Duration = Duration::from_secs(5);
+
+/// How large a window is.
+pub(crate) type Size = (u32, u32);
+
+/// How large the window is, unless a test says otherwise.
+pub(crate) const SIZE: Size = (1280, 800);
 
 /// A place in the window.
 pub(crate) type Point = (i32, i32);
@@ -37,13 +43,18 @@ impl Hand {
     ///
     /// [`start_app`]: crate::window::start_app
     pub(crate) async fn opens(folder: &Path, arguments: &[&str]) -> Option<Self> {
+        Self::opens_sized(folder, arguments, SIZE).await
+    }
+
+    /// The same in a window of another size.
+    pub(crate) async fn opens_sized(folder: &Path, arguments: &[&str], size: Size) -> Option<Self> {
         let program = tools(&["Xvfb", "WebKitWebDriver", "xdotool"])?;
         let display = Display::start();
         let program = display.command(program, folder).args(arguments).spawn().unwrap();
         let hand = Self { program, display, folder: folder.to_owned() };
         hand.xdotool(&["mousemove", "640", "400"]);
         let window = hand.window().await;
-        let (width, height) = (SIZE.0.to_string(), SIZE.1.to_string());
+        let (width, height) = (size.0.to_string(), size.1.to_string());
         hand.xdotool(&["windowsize", "--sync", &window, &width, &height]);
         hand.xdotool(&["windowmove", &window, "0", "0", "windowfocus", "--sync", &window]);
         Some(hand)
@@ -78,6 +89,13 @@ impl Hand {
         looking.await.unwrap_or_else(|_| panic!("no window within {WITHIN:?}"))
     }
 
+    /// Whether the window's title is this one, as the window system shows it.
+    pub(crate) fn is_titled(&self, title: &str) -> bool {
+        let escaped = title.replace('(', "\\(").replace(')', "\\)");
+        let titled = ["search", "--onlyvisible", "--name", &format!("^{escaped}$")];
+        self.try_xdotool(&titled).status.success()
+    }
+
     fn try_xdotool(&self, arguments: &[&str]) -> Output {
         let mut command = self.display.command("xdotool", &self.folder);
         command.args(arguments).stdout(Stdio::piped()).stderr(Stdio::piped()).output().unwrap()
@@ -98,6 +116,16 @@ impl Hand {
         self.move_to((at.0, at.1 - 40));
         self.move_to(at);
         self.xdotool(&["click", "1"]);
+    }
+
+    /// Presses keys one after the other, wherever the focus is.
+    pub(crate) fn press(&self, keys: &[&str]) {
+        self.xdotool(&[&["key", "--delay", "40"], keys].concat());
+    }
+
+    /// Types words, wherever the focus is.
+    pub(crate) fn types(&self, words: &str) {
+        self.xdotool(&["type", "--delay", "5", words]);
     }
 
     /// Presses keys one after the other, beginning where one writes.
@@ -136,19 +164,48 @@ impl Hand {
     }
 
     /// Whether what the window keeps of where it is holds these words.
-    fn is_at(&self, words: &str) -> bool {
+    pub(crate) fn is_at(&self, words: &str) -> bool {
         let kept = self.read("SELECT body FROM drafts WHERE place LIKE '%\"window\"%'");
         kept.iter().any(|body| body.contains(words))
     }
 
     pub(crate) async fn until(&self, what: &str, comes_true: impl Fn(&Self) -> bool) {
+        let looking = timeout(WITHIN, self.looks(&comes_true));
+        assert!(
+            looking.await.is_ok(),
+            "{what}: not within {WITHIN:?}; written: {:?}",
+            self.drafts()
+        );
+    }
+
+    async fn looks(&self, comes_true: &impl Fn(&Self) -> bool) {
         let mut looks = a_while();
-        let looking = timeout(WITHIN, async {
-            while !comes_true(self) {
-                looks.tick().await;
+        while !comes_true(self) {
+            looks.tick().await;
+        }
+    }
+
+    /// Does something and waits for what comes of it, and does it again where nothing does: for
+    /// what would be undone by the same thing done once more.
+    pub(crate) async fn trying(
+        &self,
+        what: &str,
+        act: impl Fn(&Self),
+        comes_true: impl Fn(&Self) -> bool,
+    ) {
+        let trying = timeout(WITHIN, async {
+            loop {
+                act(self);
+                if timeout(A_TRY, self.looks(&comes_true)).await.is_ok() {
+                    return;
+                }
             }
         });
-        assert!(looking.await.is_ok(), "{what}: not within {WITHIN:?}");
+        assert!(
+            trying.await.is_ok(),
+            "{what}: not within {WITHIN:?}; written: {:?}",
+            self.drafts()
+        );
     }
 
     /// Does something again and again until something comes of it.
@@ -165,7 +222,11 @@ impl Hand {
                 pace.tick().await;
             }
         });
-        assert!(trying.await.is_ok(), "{what}: not within {WITHIN:?}");
+        assert!(
+            trying.await.is_ok(),
+            "{what}: not within {WITHIN:?}; written: {:?}",
+            self.drafts()
+        );
     }
 
     /// Writes where one writes, in place of what may stand there, and has the program keep it: a
@@ -173,7 +234,7 @@ impl Hand {
     pub(crate) async fn write_there(&self, words: &str) {
         let write = |it: &Self| {
             it.press_from_composer(&["ctrl+a"]);
-            it.xdotool(&["type", "--delay", "5", words]);
+            it.types(words);
         };
         let kept = format!("{words:?}");
         self.doing("what is typed is kept", write, |it| it.drafts().contains(&kept)).await;
@@ -181,7 +242,7 @@ impl Hand {
 
     /// Types without looking for a field first, and has the program keep it.
     pub(crate) async fn write(&self, words: &str) {
-        self.xdotool(&["type", "--delay", "5", words]);
+        self.types(words);
         let kept = format!("{words:?}");
         self.until("what is typed is kept", |it| it.drafts().contains(&kept)).await;
     }

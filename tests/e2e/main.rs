@@ -30,3 +30,5 @@ mod outside;
 mod packages;
 mod start;
 mod subagents;
+mod ways;
+mod widgets;

@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
 
 /// A server whose model gives these replies, one after another.
-async fn a_model(replies: &[Value], faults: Vec<Fault>) -> DemoServer {
+pub(crate) async fn a_model(replies: &[Value], faults: Vec<Fault>) -> DemoServer {
     let turns: Vec<Value> = replies.iter().map(|reply| json!({ "reply": reply })).collect();
     let trace = json!({ "schemaVersion": "1", "turns": turns }).to_string();
     DemoServer::start_with(Trace::parse(&trace).unwrap(), faults).await.unwrap()
@@ -24,10 +24,23 @@ fn patch(update: &Value) -> Value {
     json!({ "name": "fs_apply_patch", "arguments": arguments })
 }
 
+/// A reply that does all there is to do in the package.
+pub(crate) fn to_the_end() -> Value {
+    let end =
+        json!({ "currentNodeId": { "set": "done" }, "stepsCompleted": { "append": ["done"] } });
+    let note = json!({ "path": "@project/artifacts/note.md", "content": "A note.\n" });
+    let calls = [
+        patch(&json!({ "currentNodeId": { "set": "write" } })),
+        json!({ "name": "fs_write", "arguments": note }),
+        patch(&end),
+    ];
+    json!({ "calls": calls })
+}
+
 /// What is there before the window opens: a project that was opened once, a package in a file, and
 /// the model in the settings. The package's file.
-async fn a_desk(folder: &Path, server: &DemoServer) -> PathBuf {
-    let model = json!({ "baseUrl": server.base_url(), "model": "demo" });
+async fn a_desk(folder: &Path, base_url: &str) -> PathBuf {
+    let model = json!({ "baseUrl": base_url, "model": "demo" });
     let appearance = json!({ "theme": "light", "language": "en" });
     let settings = json!({ "model": model, "appearance": appearance });
     keep_settings(folder, &settings.to_string());
@@ -42,8 +55,13 @@ async fn a_desk(folder: &Path, server: &DemoServer) -> PathBuf {
 }
 
 /// From the package's file to a run that has begun.
-async fn a_run(folder: &Path, server: &DemoServer) -> Option<App> {
-    let file = a_desk(folder, server).await;
+pub(crate) async fn a_run(folder: &Path, server: &DemoServer) -> Option<App> {
+    a_run_at(folder, &server.base_url()).await
+}
+
+/// The same with the model at any address.
+pub(crate) async fn a_run_at(folder: &Path, base_url: &str) -> Option<App> {
+    let file = a_desk(folder, base_url).await;
     let app = start_app_with(folder, &[&file.to_string_lossy()]).await?;
     app.shows("package-dialog", "mini").await;
     app.by_css("[data-testid='install']:enabled").await.click().await.unwrap();
@@ -59,7 +77,7 @@ async fn say(app: &App, words: &str) {
 }
 
 /// Comes back to what was left: the window opens there.
-async fn back(folder: &Path) -> App {
+pub(crate) async fn back(folder: &Path) -> App {
     start_app(folder).await.unwrap()
 }
 
@@ -69,7 +87,7 @@ fn document(folder: &Path) -> String {
 }
 
 const RECENT: &str = "[data-testid='recent-project']";
-const RETRY: &str = "[data-testid='notice-model_error'] [data-testid='retry']";
+pub(crate) const RETRY: &str = "[data-testid='notice-model_error'] [data-testid='retry']";
 const BUSY: &str = "The model is still being loaded.";
 
 #[tokio::test]
@@ -124,21 +142,13 @@ async fn completed(app: &App, folder: &Path) -> String {
 #[tokio::test]
 async fn a_completed_run_is_changed_only_by_the_click_that_confirms_it() {
     let folder = tempfile::tempdir().unwrap();
-    let end =
-        json!({ "currentNodeId": { "set": "done" }, "stepsCompleted": { "append": ["done"] } });
-    let note = json!({ "path": "@project/artifacts/note.md", "content": "A note.\n" });
-    let to_the_end = [
-        patch(&json!({ "currentNodeId": { "set": "write" } })),
-        json!({ "name": "fs_write", "arguments": note }),
-        patch(&end),
-    ];
     let back_to = json!({ "targetNodeId": "ask", "confirmed": true });
     let reopen = json!({ "calls": [{ "name": "workflow_rewind", "arguments": back_to }] });
     let confirm = json!({ "widgetId": "workflow_state_change_confirm", "type": "confirmation",
                           "message": "Shall I open the run again?" });
     let ask = json!({ "calls": [{ "name": "ui_ask_user", "arguments": confirm }] });
     let replies = [
-        json!({ "calls": to_the_end }),
+        to_the_end(),
         json!({ "text": "Goodbye." }),
         reopen.clone(),
         ask.clone(),

@@ -1,6 +1,6 @@
 //! One window of the real program, and what a test does with it.
 
-use crate::hand::{Point, SIZE};
+use crate::hand::{Point, SIZE, Size};
 use crate::processes::{Display, Driver, a_while};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -129,11 +129,16 @@ impl App {
     /// [`Hand`]: crate::hand::Hand
     #[expect(clippy::cast_possible_truncation, reason = "a place in a window, in pixels")]
     pub(crate) async fn place_of(&self, selector: &str) -> Point {
-        self.driver.set_window_rect(0, 0, SIZE.0, SIZE.1).await.unwrap();
+        self.sized(SIZE).await;
         let element = self.by_css(selector).await;
         element.scroll_into_view().await.unwrap();
         let place = element.rect().await.unwrap();
         ((place.x + place.width / 2.0) as i32, (place.y + place.height / 2.0) as i32)
+    }
+
+    /// Makes the window this large.
+    pub(crate) async fn sized(&self, (width, height): Size) {
+        self.driver.set_window_rect(0, 0, width, height).await.unwrap();
     }
 
     /// Waits until the phase badge says `phase`.
