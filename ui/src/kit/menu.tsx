@@ -1,6 +1,6 @@
 import { Menu as Base } from '@base-ui/react/menu';
 import { Check, type LucideIcon } from 'lucide-react';
-import { type ReactNode, useEffect, useState } from 'react';
+import { type ReactNode, useCallback, useEffect, useState } from 'react';
 import { Cover } from './cover';
 import { focusAfter, landmarkOf } from './focus';
 
@@ -26,10 +26,11 @@ export function Menu(props: Props) {
   const { icon: Icon, face, label, testId, className, align = 'end', side, told } = props;
   // Inside the landmark its button is in, so that screen readers know where they are.
   const [place, setPlace] = useState<HTMLElement | null>(null);
+  const find = useCallback((button: HTMLElement | null) => setPlace(landmarkOf(button)), []);
   return (
     <Base.Root>
       <Base.Trigger
-        ref={(button: HTMLElement | null) => setPlace(landmarkOf(button))}
+        ref={find}
         className={className ?? (face ? 'face-btn' : 'icon-btn')}
         aria-label={label}
         title={label}

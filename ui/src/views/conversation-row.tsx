@@ -146,6 +146,24 @@ interface Props {
   onTouched?: (conversationId: string) => void;
 }
 
+interface MenuProps {
+  conversation: ConversationSummary;
+  onDelete: (isAsked: true) => void;
+}
+
+/** The menu of a row; another row that is opened does not draw it again. */
+const RowMenu = memo(({ conversation, onDelete }: MenuProps) => {
+  const { store } = useApp();
+  return (
+    <ConversationMenu
+      conversation={conversation}
+      testId="conversation-menu"
+      onRename={() => store.setState({ naming: conversation.conversationId })}
+      onDelete={() => onDelete(true)}
+    />
+  );
+});
+
 const Row = memo((props: Props) => {
   const { conversation, about, steps, isOwn, isCurrent, isNamed, onTouched } = props;
   const app = useApp();
@@ -176,14 +194,7 @@ const Row = memo((props: Props) => {
           <Face conversation={conversation} about={about} steps={steps} />
         </button>
       )}
-      {isOwn && (
-        <ConversationMenu
-          conversation={conversation}
-          testId="conversation-menu"
-          onRename={() => app.store.setState({ naming: conversationId })}
-          onDelete={() => setDeleting(true)}
-        />
-      )}
+      {isOwn && <RowMenu conversation={conversation} onDelete={setDeleting} />}
       {deleting && <DeleteDialog conversation={conversation} onClose={() => setDeleting(false)} />}
     </li>
   );

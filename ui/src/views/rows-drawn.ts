@@ -2,18 +2,24 @@
 import type { Range } from '@tanstack/react-virtual';
 import type { Row } from '../state/rows';
 import { FIRST_PART } from '../widgets/long-text';
+import type { MessageBody } from '../widgets/message';
 
-/** About how high a message is: a line of 70 characters has 21 pixels. */
-const heightOfWords = (text: string): number => 72 + 0.3 * Math.min(text.length, FIRST_PART);
+/** About how high a message is: a line of some seventy characters has 22 pixels. A person's words have
+ * a box, and a line for when they were said; the first of a speaker's a line for their name. */
+function heightOfWords({ by, text }: MessageBody, headed: boolean): number {
+  const words = 0.3 * Math.min(text.length, FIRST_PART);
+  if (by === 'user') return 54 + words;
+  return (headed ? 52 : 22) + words;
+}
 
 /** About how high a row is, in pixels, as long as nobody opens it. */
 export function heightOf(row: Row | undefined): number {
   if (row?.kind === 'step') return row.open ? 40 : 62;
-  if (row?.kind === 'calls') return 30;
+  if (row?.kind === 'calls') return 24;
   if (row?.kind !== 'item') return 96;
   const { body } = row.item;
   if (body.type === 'call' || body.type === 'question') return 38;
-  return body.type === 'message' ? heightOfWords(body.text) : 96;
+  return body.type === 'message' ? heightOfWords(body, row.headed) : 96;
 }
 
 /** Pixels above and below what is in sight that are drawn ahead. */

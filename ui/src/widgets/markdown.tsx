@@ -208,6 +208,9 @@ export function Plain({ text, grows }: { text: string; grows?: boolean }) {
   );
 }
 
+/** A text that does not grow is parsed at once, and not block by block. */
+const whole = (text: string) => [text];
+
 /** Markdown of a model or a package, shown safely; `streaming` closes what is half written. */
 export const Markdown = memo(
   ({ text, streaming = false }: { text: string; streaming?: boolean }) => {
@@ -227,6 +230,7 @@ export const Markdown = memo(
             components={parts}
             controls={false}
             parseIncompleteMarkdown={streaming}
+            {...(!written.current && { mode: 'static', parseMarkdownIntoBlocksFn: whole })}
           >
             {text}
           </Streamdown>
