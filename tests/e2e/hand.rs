@@ -16,6 +16,33 @@ const WITHIN: Duration = Duration::from_mins(1);
 /// How long one try may take to come to something.
 const A_TRY: Duration = Duration::from_secs(5);
 
+/// What a question to the store of this folder finds; nothing while there is none.
+fn read(folder: &Path, sql: &str) -> Vec<String> {
+    let flags = OpenFlags::SQLITE_OPEN_READ_ONLY;
+    let Ok(db) = Connection::open_with_flags(folder.join("store/store.db"), flags) else {
+        return Vec::new();
+    };
+    let Ok(mut rows) = db.prepare(sql) else { return Vec::new() };
+    let found = rows.query_map([], |row| row.get(0)).and_then(Iterator::collect);
+    found.unwrap_or_default()
+}
+
+fn is_at(folder: &Path, words: &str) -> bool {
+    let kept = read(folder, "SELECT body FROM drafts WHERE place LIKE '%\"window\"%'");
+    kept.iter().any(|body| body.contains(words))
+}
+
+/// Waits until the window of this folder would open again where these words are kept of it.
+pub(crate) async fn comes_back_to(folder: &Path, words: &str) {
+    let mut looks = a_while();
+    let looking = timeout(WITHIN, async {
+        while !is_at(folder, words) {
+            looks.tick().await;
+        }
+    });
+    assert!(looking.await.is_ok(), "the window does not keep {words} within {WITHIN:?}");
+}
+
 /// How large a window is.
 pub(crate) type Size = (u32, u32);
 
@@ -137,13 +164,7 @@ impl Hand {
 
     /// What stands in the database, as soon as there is one.
     fn read(&self, sql: &str) -> Vec<String> {
-        let flags = OpenFlags::SQLITE_OPEN_READ_ONLY;
-        let Ok(db) = Connection::open_with_flags(self.folder.join("store/store.db"), flags) else {
-            return Vec::new();
-        };
-        let Ok(mut rows) = db.prepare(sql) else { return Vec::new() };
-        let found = rows.query_map([], |row| row.get(0)).and_then(Iterator::collect);
-        found.unwrap_or_default()
+        read(&self.folder, sql)
     }
 
     /// The events of a name, oldest first.
@@ -165,8 +186,7 @@ impl Hand {
 
     /// Whether what the window keeps of where it is holds these words.
     pub(crate) fn is_at(&self, words: &str) -> bool {
-        let kept = self.read("SELECT body FROM drafts WHERE place LIKE '%\"window\"%'");
-        kept.iter().any(|body| body.contains(words))
+        is_at(&self.folder, words)
     }
 
     pub(crate) async fn until(&self, what: &str, comes_true: impl Fn(&Self) -> bool) {

@@ -4,7 +4,7 @@
 //! Where something is in the window is looked up first, in a window that WebDriver drives through
 //! the same questions; then another run is answered by hand.
 
-use crate::hand::{Hand, Point, Size};
+use crate::hand::{Hand, Point, Size, comes_back_to};
 use crate::models::{a_model, a_run, back};
 use crate::window::App;
 use host::llm::DemoServer;
@@ -193,6 +193,8 @@ async fn measured(app: &App, asked: &Asked) -> Places {
 async fn begun(folder: &Path, server: &DemoServer, first: &Asked) -> Option<()> {
     let app = a_run(folder, server).await?;
     app.by_css(&first.place()).await;
+    // It is written a moment after the question is there.
+    comes_back_to(folder, "run-").await;
     app.quit().await;
     Some(())
 }
