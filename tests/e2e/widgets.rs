@@ -10,6 +10,7 @@ use crate::window::App;
 use host::llm::DemoServer;
 use serde_json::{Value, json};
 use std::path::Path;
+use thirtyfour::prelude::ElementWaitable as _;
 
 /// A small window: questions have the least room there that they must do with.
 const SMALL: Size = (900, 600);
@@ -220,7 +221,10 @@ async fn places(folder: &Path, questions: &[Asked], script: &[Value]) -> Option<
 
 async fn choose_a_bed(app: &App) {
     app.by_test_id("field-bed").await.click().await.unwrap();
-    app.by_css("[role='option']").await.click().await.unwrap();
+    // A list is in the page a moment before it has its place there.
+    let option = app.by_css("[role='option']").await;
+    option.wait_until().clickable().await.unwrap();
+    option.click().await.unwrap();
 }
 
 /// A hand on the questions, and the server of the model that asks them.

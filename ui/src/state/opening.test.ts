@@ -3,7 +3,7 @@ import type { Bridge } from '../bridge';
 import { fakeBridge } from '../bridge/fake';
 import type { Failure, Query } from '../bridge/wire';
 import { loadEverything } from './load';
-import { openConversation, readAhead } from './opening';
+import { openConversation, readAhead, showEarlier } from './opening';
 import { enterProject } from './projects';
 import { makeApp } from './store';
 
@@ -75,9 +75,35 @@ test('nothing of one conversation is shown as another', async () => {
 test('one that cannot be read says so when it is opened, and not before', async () => {
   const { app, shown } = await aWindow();
   await readAhead(app, 'c-gone');
+  expect(app.ahead).toBeNull();
   expect(app.store.getState().failure).toBeNull();
   openConversation(app, 'c-gone');
   expect(shown().status).toBeNull();
+});
+
+test('one that cannot be followed is not shown as it was read ahead', async () => {
+  const { app, shown } = await aWindow();
+  await readAhead(app, 'c-current');
+  const failure: Failure = { code: 'CONVERSATION_NOT_FOUND', message: 'It is gone.' };
+  app.bridge.watch = (_, __, onFailure) => {
+    queueMicrotask(() => onFailure(failure));
+    return () => undefined;
+  };
+  openConversation(app, 'c-current');
+  expect(shown().status).not.toBeNull();
+  await vi.waitFor(() => expect(app.store.getState().failure).toBe(failure));
+  expect(shown()).toMatchObject({ items: [], status: null });
+});
+
+test('no page is read back and nothing is sent by itself before the first frame', async () => {
+  const { app, asked } = await aWindow();
+  await readAhead(app, 'c-current');
+  openConversation(app, 'c-current');
+  const { conversation } = app.store.getState();
+  app.store.setState({ conversation: { ...conversation, earlier: 5 } });
+  await showEarlier(app);
+  expect(asked).not.toContain('items');
+  await vi.waitFor(() => expect(app.store.getState().isAhead).toBe(false));
 });
 
 test('what comes after the conversation was opened is not waited for', async () => {

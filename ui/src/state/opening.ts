@@ -1,27 +1,29 @@
 // The conversation that is open: followed from its newest page, and read back page by page. The one
 // that may be opened next is read ahead.
-import type { ConversationRun, Frame } from '../bridge/wire';
+import type { ConversationRun, Failure, Frame } from '../bridge/wire';
 import { busyWith, keep, set } from './ask';
 import { loadConversations } from './list';
-import { type Conversation, nothing, prepend, reduce } from './reduce';
+import { nothing, prepend, reduce } from './reduce';
 import { summaryOf } from './select';
 import { readAgain } from './snapshot';
 import { type App, closed, fail, unread, type View } from './store';
 
 function onFrames(app: App, frames: Frame[]) {
   const before = app.store.getState();
+  // What was read ahead is shown, and has told nobody anything.
+  const told = before.isAhead ? nothing : before.conversation;
   const conversation = reduce(before.conversation, frames);
   const said = frames.some(
     (f) =>
       f.type === 'snapshot' ||
       (f.type === 'upsert' && f.item.body.type === 'message' && f.item.body.by === 'user'),
   );
-  set(app, { conversation, ...(said ? { echo: null } : {}) });
+  set(app, { conversation, isAhead: false, ...(said ? { echo: null } : {}) });
   const is = conversation.status?.run;
-  const was = before.conversation.status?.run ?? listed(before, is?.runId);
+  const was = told.status?.run ?? listed(before, is?.runId);
   // The lists beside the conversation are answers to queries: read them again when the run moves.
   if (is && (is.phase !== was?.phase || is.reason !== was.reason)) void loadConversations(app);
-  readAgain(app, before.conversation, conversation, frames);
+  readAgain(app, told, conversation, frames);
 }
 
 /** A run as it stands in the lists. */
@@ -46,15 +48,23 @@ export async function readAhead(app: App, conversationId: string) {
   const ahead: App['ahead'] = { conversationId, at: performance.now(), opening: null };
   app.ahead = ahead;
   const answer = await app.bridge.query({ type: 'opening', conversationId });
-  // What goes wrong is told when it is opened.
   if (answer.ok) ahead.opening = answer.value;
+  // What goes wrong is told when it is opened.
+  else if (app.ahead === ahead) app.ahead = null;
 }
 
 /** What a conversation can be shown with until the first frame comes. */
-function takeAhead(app: App, conversationId: string): Conversation {
+function takeAhead(app: App, conversationId: string): Pick<View, 'conversation' | 'isAhead'> {
   const opening = readAheadOf(app, conversationId)?.opening;
   app.ahead = null;
-  return opening ? reduce(nothing, [opening]) : nothing;
+  if (!opening) return { conversation: nothing, isAhead: false };
+  return { conversation: reduce(nothing, [opening]), isAhead: true };
+}
+
+/** Says why a conversation cannot be followed. What was read ahead is not shown as if it were. */
+function notFollowed(app: App, failure: Failure) {
+  if (app.store.getState().isAhead) set(app, { conversation: nothing, isAhead: false });
+  fail(app, failure);
 }
 
 /** Follows a conversation and shows it. */
@@ -65,7 +75,7 @@ export function openConversation(app: App, conversationId: string) {
   set(app, {
     conversationId,
     ...unread,
-    conversation: takeAhead(app, conversationId),
+    ...takeAhead(app, conversationId),
     echo: null,
     jump: spot ? { ...spot, why: 'read' } : null,
     startingRun: false,
@@ -77,15 +87,15 @@ export function openConversation(app: App, conversationId: string) {
   app.unwatch = app.bridge.watch(
     conversationId,
     (frames) => onFrames(app, frames),
-    (failure) => fail(app, failure),
+    (failure) => notFollowed(app, failure),
   );
 }
 
 /** Reads the page before what is shown, and shows it. */
 export async function showEarlier(app: App) {
-  const { conversationId, conversation, busy } = app.store.getState();
+  const { conversationId, conversation, isAhead, busy } = app.store.getState();
   const before = conversation.earlier;
-  if (!conversationId || before === null || busy.has('showEarlier')) return;
+  if (!conversationId || before === null || isAhead || busy.has('showEarlier')) return;
   const result = await busyWith(app, 'showEarlier', () =>
     app.bridge.query({ type: 'items', conversationId, before }),
   );

@@ -119,6 +119,8 @@ export interface View {
   active: ConversationSummary[] | null;
   conversationId: string | null;
   conversation: Conversation;
+  /** True while it is as it was read ahead: it can be looked at, and nothing is done by itself. */
+  isAhead: boolean;
   /** Null unless the conversation is that of a sub-agent. */
   task: OpenTask | null;
   /** What is known beside the conversation, or why it could not be read. */
@@ -237,6 +239,7 @@ export interface OpenedFile {
 /** What is known of a conversation before anything was sent. */
 export const unread = {
   conversation: nothing,
+  isAhead: false,
   task: null,
   snapshot: null,
   evidence: null,

@@ -8,6 +8,7 @@ import { acted, say, stop } from '../state/actions';
 import { draftAt, keepDraft, queueWords } from '../state/drafts';
 import { openFile } from '../state/files';
 import { filesLike } from '../state/mentions';
+import { nothing } from '../state/reduce';
 import {
   agentOf,
   canEnd,
@@ -99,9 +100,11 @@ function Header() {
 /** Tells screen readers what is new: whole messages, waiting questions, and the phase. */
 function LiveRegion() {
   const { t, change } = useWords();
-  const phase = useView((v) => phaseOf(v.conversation));
-  const reason = useView((v) => v.conversation.status?.run?.reason);
-  const last = useView((v) => v.conversation.items.at(-1));
+  // What was read ahead is not told: what is followed is.
+  const followed = useView((v) => (v.isAhead ? nothing : v.conversation));
+  const phase = phaseOf(followed);
+  const reason = followed.status?.run?.reason;
+  const last = followed.items.at(-1);
   // By name: an id is no word to be read out.
   const spoken = useView((v) => {
     const body = v.conversation.items.at(-1)?.body;
@@ -109,7 +112,7 @@ function LiveRegion() {
     return agentOf(v.packages ?? [], packageOf(v), agent)?.name ?? agent;
   });
   // The one that can be answered, which need not be what came last.
-  const asked = useView((v) => dockedQuestion(v.conversation, v.taken));
+  const asked = useView((v) => (v.isAhead ? undefined : dockedQuestion(v.conversation, v.taken)));
   const [words, setWords] = useState('');
   const known = useRef({ phase, id: last?.id, asked: asked?.id });
   useEffect(() => {
@@ -148,7 +151,8 @@ function LiveRegion() {
 
 function Writing({ conversationId }: { conversationId: string }) {
   const app = useApp();
-  const phase = useView((v) => phaseOf(v.conversation));
+  // Words that were written ahead are sent by what is followed, not by what was read ahead.
+  const phase = useView((v) => (v.isAhead ? null : phaseOf(v.conversation)));
   const waiting = useView((v) => v.conversation.status?.waitingWidget != null);
   const stopping = useView((v) => v.busy.has('stop'));
   const demoOver = useView((v) => demoEnd(v.conversation) !== null);

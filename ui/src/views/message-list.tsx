@@ -141,10 +141,11 @@ function useJump({ placeOf }: Rows, go: (at: number, to: JumpTo) => void): strin
   const jump = useView((v) => v.jump);
   const earlier = useView((v) => v.conversation.earlier);
   const isRead = useView((v) => v.conversation.items.length > 0);
+  const isAhead = useView((v) => v.isAhead);
   const [found, setFound] = useState<string | null>(null);
   const pages = useRef(0);
   useEffect(() => {
-    if (jump === null) return;
+    if (jump === null || isAhead) return;
     const place = placeOf(jump.id);
     if (place === undefined) {
       const mayCome = earlier !== null && jump.seq < earlier;
@@ -165,7 +166,7 @@ function useJump({ placeOf }: Rows, go: (at: number, to: JumpTo) => void): strin
     go(place.at, jump);
     if (jump.why === 'sought') setFound(jump.id);
     store.setState({ jump: null });
-  }, [jump, placeOf, earlier, isRead, go, app, store]);
+  }, [jump, placeOf, earlier, isRead, isAhead, go, app, store]);
   return found;
 }
 

@@ -78,7 +78,10 @@ impl Sessions {
         if let Some(mailbox) = self.running(conversation).await {
             let (watcher, mut frames) = mpsc::unbounded_channel();
             watch_through(&mailbox, watcher).await?;
-            return frames.recv().await.ok_or_else(task_ended);
+            let first = frames.recv().await.ok_or_else(task_ended);
+            drop(frames);
+            self.watchers.forget_gone(conversation);
+            return first;
         }
         let run = self.store.run_of_conversation(conversation).await?;
         let last = self.store.last_page(conversation, None).await?;

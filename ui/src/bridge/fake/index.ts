@@ -407,7 +407,7 @@ class Recorded {
           value: wholeOf(this.scene(query.conversationId), query.changeId),
         };
       case 'opening':
-        return { type: 'opening', value: whole(this.scene(query.conversationId)) };
+        return { type: 'opening', value: structuredClone(whole(this.scene(query.conversationId))) };
       case 'items':
         return { type: 'items', value: page(this.scene(query.conversationId), query.before) };
     }
