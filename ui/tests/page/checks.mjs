@@ -99,8 +99,15 @@ export const checks = [
       const list = page.locator('.list');
       // To just below where the page before is asked for, and some pixels further with the wheel.
       await list.evaluate((box) => box.scrollTo(0, 700));
-      const row = page.getByText('Question 256', { exact: true });
-      await row.waitFor();
+      const words = await page.waitForFunction(() => {
+        const { top, bottom } = document.querySelector('.list').getBoundingClientRect();
+        const all = [...document.querySelectorAll('[data-testid=message-user] .bubble')];
+        return all.find((node) => {
+          const place = node.getBoundingClientRect();
+          return place.top > top + 60 && place.bottom < bottom - 400;
+        })?.textContent;
+      });
+      const row = page.getByText(await words.jsonValue(), { exact: true });
       await list.hover();
       const before = await row.evaluate((node) => node.getBoundingClientRect().top);
       await page.mouse.wheel(0, -320);
