@@ -265,7 +265,7 @@ impl Answering {
             it.xdotool(&["click", "--repeat", "10", "--delay", "100", "1"]);
         };
         let comes = |it: &Hand| it.asked("widget_answered") > answered;
-        self.hand.doing("it is answered", ten, comes).await;
+        self.hand.trying("it is answered", ten, comes).await;
         // The last of them fell on what came next, if that was quick; these do, and nobody has moved.
         self.is_asked(answered + 1).await;
         self.hand.xdotool(&["click", "--repeat", "4", "--delay", "300", "1"]);
