@@ -3,6 +3,7 @@ import { Check, type LucideIcon } from 'lucide-react';
 import { type ReactNode, useCallback, useEffect, useState } from 'react';
 import { Cover } from './cover';
 import { focusAfter, landmarkOf } from './focus';
+import { useStateOf } from './use-state-of';
 
 interface Props {
   icon: LucideIcon;
@@ -16,6 +17,8 @@ interface Props {
   /** Which of its edges stands at that of the button. */
   align?: 'start' | 'end';
   side?: 'top' | 'bottom';
+  /** What its items are about. When that is another thing, the menu closes. */
+  about?: string;
   /** Read out whenever it becomes another one while the menu is open. */
   told?: string;
   children: ReactNode;
@@ -23,12 +26,13 @@ interface Props {
 
 /** A list of actions behind a button with an icon. Arrow keys move, Esc closes. */
 export function Menu(props: Props) {
-  const { icon: Icon, face, label, testId, className, align = 'end', side, told } = props;
+  const { icon: Icon, face, label, testId, className, align = 'end', side, about, told } = props;
   // Inside the landmark its button is in, so that screen readers know where they are.
   const [place, setPlace] = useState<HTMLElement | null>(null);
   const find = useCallback((button: HTMLElement | null) => setPlace(landmarkOf(button)), []);
+  const [isOpen, setOpen] = useStateOf(about, false);
   return (
-    <Base.Root>
+    <Base.Root open={isOpen} onOpenChange={setOpen}>
       <Base.Trigger
         ref={find}
         className={className ?? (face ? 'face-btn' : 'icon-btn')}

@@ -1,6 +1,6 @@
 import { Select as Base } from '@base-ui/react/select';
 import { Check, ChevronDown } from 'lucide-react';
-import { useId, useState } from 'react';
+import { useCallback, useId, useState } from 'react';
 import { Cover } from './cover';
 import { landmarkOf } from './focus';
 
@@ -71,6 +71,7 @@ export function Select<T extends string>(props: Props<T>) {
   const id = rest.id ?? own;
   // Inside the landmark it is in, so that screen readers know where they are.
   const [place, setPlace] = useState<HTMLElement | null>(null);
+  const find = useCallback((button: HTMLElement | null) => setPlace(landmarkOf(button)), []);
   // Until it is gone: the key that closes it is meant for nothing else.
   const [isOpen, setOpen] = useState(false);
   const chosen = choices.find((choice) => choice.value === value);
@@ -85,7 +86,7 @@ export function Select<T extends string>(props: Props<T>) {
       <Base.Trigger
         {...rest}
         id={id}
-        ref={(button: HTMLElement | null) => setPlace(landmarkOf(button))}
+        ref={find}
         className="input select"
         aria-required={required || undefined}
       >

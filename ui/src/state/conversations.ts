@@ -43,6 +43,8 @@ export async function deleteConversation(app: App, conversationId: string): Prom
     fail(app, result.failure);
     return false;
   }
+  // Nothing of it stays in the memory, either.
+  app.ahead = null;
   await loadConversations(app);
   if (app.store.getState().conversationId === conversationId) leave(app);
   return true;
@@ -57,6 +59,7 @@ export async function deleteProjectData(app: App, projectId: string): Promise<bo
     fail(app, result.failure);
     return false;
   }
+  app.ahead = null;
   if (app.store.getState().projectId === projectId) {
     await loadConversations(app);
     leave(app);

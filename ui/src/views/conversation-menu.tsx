@@ -35,7 +35,12 @@ export function ConversationMenu({ conversation, testId, onRename, onDelete, onE
   const save = (format: ExportFormat) => () =>
     void exportConversation(app, conversationId, title, format, lang);
   return (
-    <Menu icon={Ellipsis} label={t('conversations.menu.of', { title })} testId={testId}>
+    <Menu
+      icon={Ellipsis}
+      label={t('conversations.menu.of', { title })}
+      about={conversationId}
+      testId={testId}
+    >
       <MenuItem icon={Pencil} testId="conversation-rename" onClick={onRename}>
         {t('conversations.rename')}
       </MenuItem>

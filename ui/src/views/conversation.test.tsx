@@ -1,7 +1,9 @@
 import { act, screen, waitFor } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
 import { expect, test, vi } from 'vitest';
 import { acceptance } from '../bridge/fake/acceptance';
 import type { Item, Status } from '../bridge/wire';
+import { openConversation } from '../state/opening';
 import { enterProject } from '../state/projects';
 import { reduce } from '../state/reduce';
 import { makeApp, recordingBridge, showIn } from '../test/render';
@@ -60,4 +62,32 @@ test('a run that waits beyond what was read of its project has its title and its
   const [heading] = screen.getAllByRole('heading', { level: 1 });
   expect(heading).toHaveTextContent('Create a story');
   expect(screen.getByTestId('conversation-header-menu')).toBeVisible();
+});
+
+test('what was opened or asked about one conversation is gone when another one is shown', async () => {
+  const user = userEvent.setup();
+  const app = await opened('form');
+  const { conversationId: first, conversations } = app.store.getState();
+  const second = conversations?.find((it) => it.conversationId !== first)?.conversationId;
+  if (!first || !second) throw new Error('two conversations are needed');
+  const show = async (id: string) => {
+    act(() => openConversation(app, id));
+    await waitFor(() => expect(app.store.getState().conversation.status).not.toBeNull());
+  };
+  const menu = async () => user.click(await screen.findByTestId('conversation-header-menu'));
+
+  await menu();
+  expect(await screen.findByTestId('conversation-delete')).toBeVisible();
+  await show(second);
+  await waitFor(() => expect(screen.queryByTestId('conversation-delete')).toBeNull());
+  await show(first);
+  expect(screen.queryByTestId('conversation-delete')).toBeNull();
+
+  await menu();
+  await user.click(await screen.findByTestId('conversation-delete'));
+  expect(await screen.findByTestId('delete-dialog')).toBeVisible();
+  await show(second);
+  await waitFor(() => expect(screen.queryByTestId('delete-dialog')).toBeNull());
+  await show(first);
+  expect(screen.queryByTestId('delete-dialog')).toBeNull();
 });

@@ -4,6 +4,7 @@ import type { ConversationSummary, DraftPlace } from '../bridge/wire';
 import { useWords } from '../i18n';
 import { visible } from '../i18n/visible';
 import { Empty } from '../kit/empty';
+import { useStateOf } from '../kit/use-state-of';
 import { acted, say, stop } from '../state/actions';
 import { draftAt, keepDraft, queueWords } from '../state/drafts';
 import { openFile } from '../state/files';
@@ -42,9 +43,9 @@ import { TaskBar, TaskHeader } from './task';
 /** What can be done with the open conversation and its run. */
 function HeaderMenu({ summary }: { summary: ConversationSummary }) {
   const app = useApp();
-  const [asking, setAsking] = useState<'delete' | 'end' | null>(null);
-  const endable = useView((v) => canEnd(v.conversation));
   const { conversationId } = summary;
+  const [asking, setAsking] = useStateOf<'delete' | 'end' | null>(conversationId, null);
+  const endable = useView((v) => canEnd(v.conversation));
   const close = () => setAsking(null);
   return (
     <>
@@ -91,7 +92,7 @@ function Header() {
       {run && <PhaseBadge phase={run.phase} reason={run.reason} byModel={modelStopped} />}
       <ContextMeter />
       <GrantsMenu />
-      {summary && <HeaderMenu key={summary.conversationId} summary={summary} />}
+      {summary && <HeaderMenu summary={summary} />}
       <InspectorToggle />
     </header>
   );

@@ -91,6 +91,22 @@ function usePainted(isThere: boolean): boolean {
   return isPainted;
 }
 
+/** Pixels that are drawn ahead at first: how high rows are is only thought until they are drawn, and
+ * one that turns out to be missing takes another drawing, where one too many takes next to nothing. */
+const FIRST_AHEAD = 120;
+
+/** How many pixels are drawn ahead. What is in sight comes first, and what is next to it as soon as
+ * that can be seen. */
+function useAhead(isThere: boolean): number | undefined {
+  const isPainted = usePainted(isThere);
+  const isDrawn = useRef(false);
+  useLayoutEffect(() => {
+    isDrawn.current = isThere;
+  });
+  if (isPainted) return undefined;
+  return isDrawn.current ? 0 : FIRST_AHEAD;
+}
+
 /** The rows in and near sight, of `rows` and one more for what is not an item yet. */
 function useVisible(
   rows: readonly Row[],
@@ -100,8 +116,7 @@ function useVisible(
 ) {
   const { store } = useApp();
   const scroller = useRef<HTMLDivElement>(null);
-  // What is in sight comes first, and what is next to it as soon as that can be seen.
-  const ahead = usePainted(rows.length > 0) ? undefined : 0;
+  const ahead = useAhead(rows.length > 0);
   const paddingStart = earlier !== null ? 56 : 20;
   const virtual = useVirtualizer({
     count: rows.length + (extra ? 1 : 0),

@@ -1,3 +1,4 @@
+import { memo } from 'react';
 import { useMedia, WIDE } from '../kit/use-media';
 import { useView } from '../state/store';
 import { Conversation } from './conversation';
@@ -8,8 +9,8 @@ import { RunForm } from './run-form';
 import { Sidebar } from './sidebar';
 import { SkipLink } from './window-parts';
 
-/** A project: its runs, one conversation, and where that run is. */
-export function Workspace() {
+/** A project: its runs, one conversation, and where that run is. What its parts show, they read by themselves. */
+export const Workspace = memo(() => {
   const inspector = useView((v) => v.conversationId !== null && !v.startingRun);
   const starting = useView((v) => v.startingRun);
   const log = useView((v) => v.logOpen);
@@ -37,4 +38,4 @@ export function Workspace() {
       </div>
     </div>
   );
-}
+});
