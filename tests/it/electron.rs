@@ -569,14 +569,17 @@ fn lines_of_the_first_importer() -> Vec<Vec<Line>> {
     journals
 }
 
-/// What two imports of one store say differently: when it was, and where a package of today lies.
+/// What two imports of one store say differently: when it was, where a package of today lies, and
+/// in which words of the program of that day they tell why a run is locked.
 fn as_imported_with(line: &mut Line, other: &Line) {
     match (&mut line.events[0], &other.events[0]) {
         (Event::RunStarted(e), Event::RunStarted(other)) => {
             e.package_id.clone_from(&other.package_id);
-            let origin = e.origin.as_mut().unwrap();
-            origin.conversation.imported_at =
-                other.origin.as_ref().unwrap().conversation.imported_at;
+            let (origin, other) = (e.origin.as_mut().unwrap(), other.origin.as_ref().unwrap());
+            origin.conversation.imported_at = other.conversation.imported_at;
+            if let (Some(today), Some(then)) = (&mut origin.locked, &other.locked) {
+                today.message.clone_from(&then.message);
+            }
         }
         (Event::ConversationStarted(e), Event::ConversationStarted(other)) => {
             e.origin.imported_at = other.origin.imported_at;

@@ -26,7 +26,7 @@ pub(crate) fn identical(world: &World) -> Report {
     if !matches!(world.way, Way::Failing | Way::ToolsFailing) {
         let theirs = [
             "someone else changed the file",
-            "somebody else had changed the file by then",
+            "someone else had changed the file by then",
             "the file or folder held what this run did not make",
         ];
         // No command of the person and no sub-agent works a second time.

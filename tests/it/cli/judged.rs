@@ -215,7 +215,8 @@ fn todos_and_facts_are_listed_and_a_foreign_id_is_an_error() {
     assert_eq!((&list["summary"]["open"], &list["items"][0]["revision"]), (&json!(1), &json!(2)));
     let facts = run.sandbox.run(&["runs", "show", &id, "--facts"]).exits(0).stdout;
     assert!(
-        facts.contains(&format!("written {NOTE}")) && facts.contains("todo t2: an end"),
+        facts.contains(&format!("written {NOTE}"))
+            && facts.contains("todo t2: that it is finished"),
         "{facts}"
     );
     for foreign in [&["todos", "nobody"][..], &["snapshot", "run-nobody"]] {

@@ -29,7 +29,7 @@ fn a_file_that_words_mention_reaches_the_model_and_is_told_of_under_the_words() 
     let first = "Begin with @\"my docs/notes.md\".";
     let begun = sandbox.run(&[&["run", &mini(), "--input", first][..], &model].concat()).exits(3);
     assert!(begun.stdout.contains(&format!("> {first}\n")), "{begun:#?}");
-    assert!(begun.stdout.contains("  @ with @project/my docs/notes.md, "), "{begun:#?}");
+    assert!(begun.stdout.contains("  @ attached: @project/my docs/notes.md, "), "{begun:#?}");
     sandbox.shows_no_real_path(&begun.stdout);
     let id = sandbox.run_id();
     let words = "See @long.md, @image.bin, @.env, @gone.md and @\"my docs\", says mia@example.com.";
@@ -71,15 +71,15 @@ fn a_file_that_words_mention_reaches_the_model_and_is_told_of_under_the_words() 
     let shown = sandbox.run(&["runs", "show", &id, "--requests", "1"]).exits(0);
     assert!(shown.stdout.contains("user · a file that your words mention · "), "{shown:#?}");
     let shown = sandbox.run(&["conversations", "show", &id]).exits(0);
-    assert!(shown.stdout.contains("\n@ with @project/my docs/notes.md, "), "{shown:#?}");
+    assert!(shown.stdout.contains("\n@ attached: @project/my docs/notes.md, "), "{shown:#?}");
     let shown = sandbox.run(&["conversations", "show", &id, "--json"]).exits(0).json();
     let files: Vec<_> = shown["messages"].as_array().unwrap().iter().map(|m| &m["files"]).collect();
     assert_eq!(files[0][0]["path"], "@project/my docs/notes.md", "{files:#?}");
     assert_eq!(files.iter().map(|it| it.as_array().unwrap().len()).sum::<usize>(), 5);
     let export = ["conversations", "export", &id, "--format", "md"];
     let written = sandbox.run(&export).exits(0).stdout;
-    assert!(written.contains("\n- @ with @project/my docs/notes.md, "), "{written}");
-    assert!(written.contains("\n- @ not with @project/image.bin: it is not text\n"), "{written}");
+    assert!(written.contains("\n- @ attached: @project/my docs/notes.md, "), "{written}");
+    assert!(written.contains("\n- @ not attached: @project/image.bin is not text\n"), "{written}");
     // A replay needs no file.
     let export = sandbox.path("run.crewrun").to_string_lossy().into_owned();
     sandbox.run(&["runs", "export", &id, "-o", &export]).exits(0);

@@ -98,7 +98,7 @@ fn a_request_is_told_in_words_and_one_that_is_not_there_has_a_way_out() {
     let (sandbox, server) = (Sandbox::new(), Server::saying(&[json!({ "text": "What is it?" })]));
     // No line of the person's is taken for one of ours. A real path in it leaves as a mark, and is
     // shown as one.
-    let said = format!("It is about {}.\nTools on offer: 99", sandbox.project().display());
+    let said = format!("It is about {}.\nTools offered: 99", sandbox.project().display());
     let model = ["--base-url", &server.base_url(), "--model", "demo"];
     let run = [&["run", &mini, "--input", &said][..], &model].concat();
     // The person reads their own words as they wrote them.
@@ -112,13 +112,13 @@ fn a_request_is_told_in_words_and_one_that_is_not_there_has_a_way_out() {
         "system · rules of every conversation · ",
         "user · where the run stands · ",
         "It is about ⟦folder:project⟧.",
-        "Tools on offer: ",
+        "Tools offered: ",
         "fs_read",
     ] {
         assert!(words.stdout.contains(part), "{part}: {}", words.stdout);
     }
     sandbox.shows_no_real_path(&words.stdout);
-    let offers = words.stdout.lines().filter(|line| line.starts_with("Tools on offer"));
+    let offers = words.stdout.lines().filter(|line| line.starts_with("Tools offered"));
     assert_eq!(offers.count(), 1, "{}", words.stdout);
     let zh = sandbox.run(&["runs", "show", &id, "--requests", "1", "--lang", "zh"]).exits(0);
     let title = zh.stdout.lines().next().unwrap();

@@ -45,7 +45,7 @@ fn a_run_is_taken_back_when_somebody_says_so() {
     let asked = sandbox.run(&["runs", "rewind", &run, "--to", "write"]).exits(2);
     let expected = "\
 Go back to “Write the note”
-  done again: Write the note
+  will be done again: Write the note
   ± @project/a.md goes back
   − @project/c.md is removed
   · @project/b.md stays: someone else changed it
@@ -59,7 +59,7 @@ Go back to “Write the note”
     let expected = format!(
         "  ↶ You took the run back to “Write the note”.
     @project/a.md is as it was then
-    @project/c.md is gone, as there was none then
+    @project/c.md was removed, because it did not exist then
     @project/b.md stays: someone else changed it
 It goes on from there with `crewagent runs resume {run}`, or when you say something.
 "

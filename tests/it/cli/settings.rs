@@ -45,7 +45,7 @@ fn an_unknown_setting_is_refused_and_one_that_is_in_the_file_is_kept() {
     for name in ["future.a", "engine.maxTurn", "no.such"] {
         let error = sandbox.run(&["settings", "set", name, "5", "--json"]).exits(5);
         let error = error.error("SETTING_INVALID");
-        assert!(error["message"].as_str().unwrap().contains("there is no setting"), "{error:#}");
+        assert!(error["message"].as_str().unwrap().contains("unknown setting"), "{error:#}");
         assert_eq!(written(&sandbox), Some(file.clone()), "{name}");
     }
     sandbox.run(&["settings", "set", "engine.maxTurns", "8"]).exits(0);

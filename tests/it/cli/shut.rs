@@ -179,10 +179,10 @@ fn a_name_that_is_no_setting_is_told_at_each_start() {
     fs::create_dir(sandbox.path("store")).unwrap();
     sandbox.write("store/settings.json", r#"{"engine":{"maxTurn":5},"fromTheFuture":1}"#);
     let english = told(&sandbox, "en").stderr;
-    assert!(english.contains("`engine.maxTurn`") && english.contains("sets nothing"), "{english}");
+    assert!(english.contains("“engine.maxTurn”") && english.contains("sets nothing"), "{english}");
     assert!(english.contains("settings.json"), "where to correct it: {english}");
     let chinese = told(&sandbox, "zh").stderr;
-    assert!(chinese.contains("`fromTheFuture`") && chinese.contains("不起任何作用"), "{chinese}");
+    assert!(chinese.contains("“fromTheFuture”") && chinese.contains("不起任何作用"), "{chinese}");
     let writes = sandbox.run(&["settings", "get", "approval.writes", "--json"]).exits(0);
     assert_eq!(writes.json(), "ask-outside");
 }

@@ -18,7 +18,7 @@ import { Changes } from '../views/changes';
 import { ContextMeter } from '../views/context-meter';
 import { ConversationRow, useRowContext } from '../views/conversation-row';
 import { Grants, GrantsMenu } from '../views/grants';
-import { HooksLine } from '../views/hooks';
+import { HooksIcon, HooksLine } from '../views/hooks';
 import { DemoEnd } from '../views/own-model';
 import { PhaseBadge } from '../views/phase-badge';
 import { Progress } from '../views/progress';
@@ -268,6 +268,16 @@ export const standing: readonly Section[] = [
     of: [HooksLine],
     place: 'sidebar',
     entries: each({ waiting: hooksIn(false), trusted: hooksIn(true) }),
+  },
+  {
+    name: 'HooksIcon',
+    of: [HooksIcon],
+    place: 'sidebar',
+    entries: each({
+      waiting: staged('hooks', <HooksIcon />, {
+        hooks: hooksOf('hooks').map((hook) => ({ ...hook, trusted: false })),
+      }),
+    }),
   },
 ];
 

@@ -35,6 +35,10 @@ export interface Words {
   /** An amount of money, without its currency: small ones with more places. */
   money(value: number): string;
   size(bytes: number): string;
+  /** How long something took, in milliseconds: `120 ms`, `3.4 s`, `2 min`. */
+  duration(ms: number): string;
+  /** Sentences, one after the other; those that are not there are left out. */
+  sentences(...texts: (string | null | undefined | false)[]): string;
   time(iso: string): string;
   date(iso: string): string;
   /** The day and the time, to the second. */
@@ -119,6 +123,13 @@ export function wordsIn(lang: Lang): Words {
       if (bytes < 1024 * 1024) return `${numbers.format(bytes / 1024)} KiB`;
       return `${numbers.format(bytes / 1024 / 1024)} MiB`;
     },
+    duration(ms) {
+      if (ms < 1000) return t('duration.ms', { count: numbers.format(ms) });
+      if (ms < 60_000) return t('duration.s', { count: numbers.format(ms / 1000) });
+      return t('duration.min', { count: numbers.format(Math.round(ms / 60_000)) });
+    },
+    // A full stop of Chinese has its space with it.
+    sentences: (...texts) => texts.filter(Boolean).join(lang === 'zh' ? '' : ' '),
     time: (iso) => (valid(iso) ? times.format(new Date(iso)) : ''),
     date(iso) {
       if (!valid(iso)) return '';

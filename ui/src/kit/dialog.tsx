@@ -33,7 +33,8 @@ export function Dialog({ title, width, onClose, footer, children, initialFocus, 
   return (
     <Base.Root open onOpenChange={(open) => !open && onClose()}>
       <Base.Portal>
-        <Base.Backdrop className="dialog-veil" />
+        {/* It lies over a drawer as well, out of which the dialog may have been opened. */}
+        <Base.Backdrop className="dialog-veil dims-all" forceRender />
         <Base.Popup
           className="dialog"
           data-testid={testId}

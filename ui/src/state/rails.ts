@@ -121,11 +121,16 @@ class Lanes {
   }
 }
 
-/** Lays a graph out. Ways to or from steps that it does not have are left out. */
-export function railsOf(graph: GraphView): Rails {
-  const known = new Set(graph.nodes.map(({ id }) => id));
+/**
+ * Lays a graph out, or those of its steps that are listed. Ways to or from steps that are not there are
+ * left out.
+ */
+export function railsOf(graph: GraphView, listed?: readonly string[]): Rails {
+  const wanted = listed && new Set(listed);
+  const nodes = graph.nodes.filter(({ id }) => wanted?.has(id) ?? true);
+  const known = new Set(nodes.map(({ id }) => id));
   const edges = graph.edges.filter(({ from, to }) => known.has(from) && known.has(to));
-  const whole = { ...graph, edges };
+  const whole = { ...graph, nodes, edges };
   const ways = waysOf(whole);
   const back = backWays(whole, ways);
   const forward = [...ways.values()].flat().filter((edge) => !back.has(edge));

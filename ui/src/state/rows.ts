@@ -28,6 +28,8 @@ export interface StepSummary {
   kept: number;
   /** How many things went wrong, or are not as somebody may think. */
   troubles: number;
+  /** Nothing stands below its title, folded or not. */
+  isEmpty: boolean;
 }
 
 /** One row of the conversation. */
@@ -115,6 +117,7 @@ function summaryOf(items: readonly Item[], next: ItemOf<'step'>): StepSummary {
     refused: items.filter(is('decision')).length,
     kept: items.filter(({ body }) => body.type === 'notice' && body.kind === 'order_kept').length,
     troubles: items.filter(isTrouble).length,
+    isEmpty: items.length === 0,
   };
 }
 

@@ -70,7 +70,7 @@ export function ConversationMenu({ conversation, testId, onRename, onDelete, onE
         </MenuItem>
       )}
       <MenuItem icon={Trash2} danger testId="conversation-delete" onClick={onDelete}>
-        {t('conversations.delete')}
+        {t('conversations.delete.open')}
       </MenuItem>
     </Menu>
   );

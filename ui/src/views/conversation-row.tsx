@@ -111,6 +111,8 @@ function Face({ conversation, about, steps }: FaceProps) {
   const { t, date } = useWords();
   const { title, lastActiveAt } = conversation;
   const [run] = conversation.runs;
+  // What its title says is not said again.
+  const told = run && about === title ? undefined : (about ?? t('conversations.chat'));
   return (
     <>
       <RunMark run={run} />
@@ -120,8 +122,9 @@ function Face({ conversation, about, steps }: FaceProps) {
       </span>
       <span className="row-bottom">
         <span className="clip">
-          {run && <span className="standing">{t(phaseKey(run.phase, run.reason))} · </span>}
-          {visible(about ?? t('conversations.chat'))}
+          {run && <span className="standing">{t(phaseKey(run.phase, run.reason))}</span>}
+          {run && told && ' · '}
+          {visible(told ?? '')}
         </span>
         {steps && (
           <span className="done" title={t('progress.count', { ...steps })}>

@@ -52,7 +52,7 @@ test('why words were not accepted is read out, and nothing of what the model goe
   const { run } = app.store.getState().conversation.status as Status;
   const rests = run && { ...run, phase: 'waiting-user' as const, reason: 'not_accepted' as const };
   say(judged('decision'), { run: rests });
-  expect(heard).toHaveTextContent('came no nearer to it');
+  expect(heard).toHaveTextContent('made no progress');
   expect(heard).toHaveTextContent('The run is now: Not accepted');
 });
 

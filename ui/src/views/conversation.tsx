@@ -100,7 +100,7 @@ function Header() {
 
 /** Tells screen readers what is new: whole messages, waiting questions, and the phase. */
 function LiveRegion() {
-  const { t, change } = useWords();
+  const { t, lang, change } = useWords();
   // What was read ahead is not told: what is followed is.
   const followed = useView((v) => (v.isAhead ? nothing : v.conversation));
   const phase = phaseOf(followed);
@@ -141,8 +141,8 @@ function LiveRegion() {
     if (phase && phase !== before.phase) {
       texts.push(t('phase.announce', { phase: t(phaseKey(phase, reason)) }));
     }
-    if (texts.length > 0) setWords(texts.join('. '));
-  }, [phase, reason, last, asked, spoken, t, change]);
+    if (texts.length > 0) setWords(texts.join(lang === 'zh' ? '。' : '. '));
+  }, [phase, reason, last, asked, spoken, t, lang, change]);
   return (
     <div className="visually-hidden" role="status" aria-live="polite" data-testid="live-region">
       {words}

@@ -29,19 +29,26 @@ function menuOf(title: string): HTMLElement {
 }
 
 test('a run that is not at its end says at which step it is', async () => {
-  await open('form');
-  const rows = screen.getAllByTestId('run-row');
-  const rowOf = (title: string) => rows.find((row) => row.textContent?.startsWith(title));
+  const { app } = await open('form');
+  const rowOf = (title: string) =>
+    screen.getAllByTestId('run-row').find((row) => row.textContent?.startsWith(title));
   expect(rowOf('Create a story')).toHaveTextContent('Write the story2 of 5');
   // The inspector counts the same, in the same words.
   expect(within(rowOf('Create a story') as HTMLElement).getByText('2 of 5')).toHaveAttribute(
     'title',
     '2 of 5 steps',
   );
-  expect(rowOf('Hello, branch')).toHaveTextContent('Completed · Hello, branch');
   expect(rowOf('Hello, branch')).not.toHaveTextContent('of 5');
+  // What the title says is not said again.
+  expect(rowOf('Hello, branch')?.textContent).toMatch(/Completed$/);
+  expect(rowOf('Review a story')?.textContent).toMatch(/Stopped$/);
   // Of a workflow whose steps are not known, its name.
-  expect(rowOf('Review a story')).toHaveTextContent('Review a story');
+  const { conversations } = app.store.getState();
+  const renamed = conversations?.map((it) =>
+    it.title === 'Hello, branch' ? { ...it, title: 'My first' } : it,
+  );
+  act(() => app.store.setState({ conversations: renamed }));
+  expect(rowOf('My first')).toHaveTextContent('Completed · Hello, branch');
 });
 
 test('how many steps are done is not said where the step is not known', async () => {

@@ -40,7 +40,7 @@ test('a judgement takes the place of the words that were being written', async (
   expect(screen.getByText('All is done.')).toBeVisible();
   show((before) => reduce(before, [{ type: 'upsert', item: decision }]));
   expect(screen.queryByText('All is done.')).toBeNull();
-  expect(screen.getByTestId('decision')).toHaveTextContent('came no nearer to it');
+  expect(screen.getByTestId('decision')).toHaveTextContent('made no progress');
   // What comes late of the words is shown nowhere.
   show((before) =>
     reduce(before, [{ type: 'append', id: decision.id, text: 'Really.', thinking: '' }]),

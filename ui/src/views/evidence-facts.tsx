@@ -285,6 +285,7 @@ export function Facts({ facts, earlier }: { facts: readonly FactRecord[]; earlie
         page={PAGE}
         earlier={earlier}
         elsewhere={t('evidence.earlier', { count: number(earlier) })}
+        command="--facts"
         testId="more-facts"
         onMore={() => setMost(most + PAGE)}
       />

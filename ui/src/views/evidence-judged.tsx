@@ -61,7 +61,9 @@ function Why({ judgement }: { judgement: JudgementRecord }) {
       )}
       {next.length > 0 && (
         <Detail below label={t('judged.next')}>
-          <NextActions actions={next} />
+          <div className="asked-next">
+            <NextActions actions={next} />
+          </div>
         </Detail>
       )}
       {work && <Detail label={t('judged.work')}>{t(work)}</Detail>}
@@ -122,6 +124,7 @@ export function Judged({ judgements, earlierJudgements: earlier }: Props) {
         page={left}
         earlier={earlier}
         elsewhere={t('evidence.earlier_judged', { count: number(earlier) })}
+        command="--decisions"
         testId="more-judged"
         onMore={() => setMost(judgements.length)}
       />

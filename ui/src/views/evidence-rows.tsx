@@ -1,7 +1,8 @@
 // What the parts of the evidence are made of: a heading that folds, rows that open, and their details.
 import { Check, Copy, CornerDownRight, type LucideIcon } from 'lucide-react';
-import type { ReactNode } from 'react';
+import { Fragment, type ReactNode } from 'react';
 import { useWords } from '../i18n';
+import { visible } from '../i18n/visible';
 import { Button, IconButton } from '../kit/button';
 import { Fold } from '../kit/fold';
 import { useCopy } from '../kit/use-copy';
@@ -153,6 +154,34 @@ export function Show({ id, seq }: { id: string | undefined; seq: number }) {
   );
 }
 
+/** What is typed in a terminal to list something of the open run: broken between its words only. */
+function Command({ flag }: { flag: string }) {
+  const { t } = useWords();
+  const { copied, copy, forget } = useCopy();
+  const run = useView((v) => v.conversation.status?.run?.runId);
+  if (run === undefined) return null;
+  const words = ['crewagent', 'runs', 'show', run, flag];
+  return (
+    <p className="command" data-testid="earlier-command">
+      <code>
+        {words.map((word, at) => (
+          <Fragment key={word}>
+            {at > 0 && ' '}
+            <span>{visible(word)}</span>
+          </Fragment>
+        ))}
+      </code>
+      <IconButton
+        icon={copied ? Check : Copy}
+        label={t(copied ? 'evidence.copied' : 'evidence.copy_command')}
+        data-testid="copy-command"
+        onClick={() => void copy(words.join(' '))}
+        onBlur={forget}
+      />
+    </p>
+  );
+}
+
 interface MoreProps {
   /** How many are not shown, and how many of them come at once. */
   left: number;
@@ -160,12 +189,14 @@ interface MoreProps {
   /** How many there are before all of these, and where they stand. */
   earlier: number;
   elsewhere: string;
+  /** What `crewagent runs show` is asked for to list them; absent where they stand elsewhere. */
+  command?: string;
   testId: string;
   onMore: () => void;
 }
 
 /** Below a list: the next of it, and at its end where the rest stands. */
-export function More({ left, page, earlier, elsewhere, testId, onMore }: MoreProps) {
+export function More({ left, page, earlier, elsewhere, command, testId, onMore }: MoreProps) {
   const { t, number } = useWords();
   if (left > 0) {
     return (
@@ -175,5 +206,10 @@ export function More({ left, page, earlier, elsewhere, testId, onMore }: MorePro
     );
   }
   if (earlier === 0) return null;
-  return <p className="hint">{elsewhere}</p>;
+  return (
+    <>
+      <p className="hint">{elsewhere}</p>
+      {command !== undefined && <Command flag={command} />}
+    </>
+  );
 }

@@ -48,7 +48,7 @@ test('what is open is said in words', async () => {
     'checklist.mdpromised by “Write the story”, not there yet',
     'story.mdnot as it should be',
     'release-notes.mdwritten, not checked yet',
-    'sign-offtodo, not at its end yet',
+    'sign-offtodo, not finished yet',
   ]);
 });
 
@@ -60,7 +60,7 @@ test('the newest facts stand first, and say what they prove of what', async () =
     'You confirmed',
     'story.mdchanged by someone else',
     'sign-offtodo added',
-    'checklist.mdA call came to nothingTools may not touch this place.',
+    'checklist.mdA call had no effectTools may not touch this place.',
     'notes.mdmoved to @project/docs/notes.md',
     'story.mdread back, the same',
     'story.mdwritten',
@@ -70,7 +70,7 @@ test('the newest facts stand first, and say what they prove of what', async () =
 test('facts are said in the language of the reader', async () => {
   await opened('decision', 'zh');
   expect(screen.getByTestId('evidence')).toHaveTextContent('缺少所需内容');
-  expect(screen.getByTestId('evidence')).toHaveTextContent('“Write the story”承诺，尚不存在');
+  expect(screen.getByTestId('evidence')).toHaveTextContent('“Write the story”应产出，尚不存在');
 });
 
 test('of many facts fifty are shown, and more on demand', async () => {
@@ -157,8 +157,16 @@ test('every judgement is told in plain words, the newest first, the rest on dema
   ]);
   expect(screen.getByTestId('evidence-judged')).toHaveTextContent('Judgements16');
   expect(screen.getByTestId('evidence-judged')).toHaveTextContent(
-    '12 earlier ones are listed by `crewagent runs show RUN --decisions`.',
+    '12 earlier ones are listed in a terminal by:',
   );
+});
+
+test('the command that lists the earlier ones is of this run, and can be copied', async () => {
+  const { user } = await opened('evidence');
+  const command = 'crewagent runs show r-3 --decisions';
+  expect(screen.getByTestId('earlier-command')).toHaveTextContent(command);
+  await user.click(screen.getByTestId('copy-command'));
+  expect(await navigator.clipboard.readText()).toBe(command);
 });
 
 test('an opened judgement tells what was missing, what was asked for next, and leads to itself', async () => {
@@ -202,7 +210,7 @@ test('an opened approval tells what was shown, which calls used it, and that it 
     Tool: 'fs.write',
     Folder: '@project/docs',
     'Used by': 'fs.writecall-later',
-    'Taken back': expect.stringContaining('2026'),
+    Revoked: expect.stringContaining('2026'),
     'As shown': 'c1f0a9d27b8e…',
   });
   await user.click(within(row).getByRole('button', { name: 'fs.write' }));
@@ -257,12 +265,12 @@ test('a thousand facts are paged, and where the earlier ones stand is said at th
   expect(screen.getAllByTestId('fact')).toHaveLength(50);
   await user.click(screen.getByTestId('more-facts'));
   expect(screen.getAllByTestId('fact')).toHaveLength(100);
-  expect(screen.getByTestId('evidence-facts')).not.toHaveTextContent('runs show RUN');
+  expect(screen.getByTestId('evidence-facts')).not.toHaveTextContent('runs show');
 });
 
 test('a run that has proved nothing yet says what will stand there', async () => {
   await opened('completed');
-  expect(screen.getByTestId('evidence')).toHaveTextContent('What the results of tools prove');
+  expect(screen.getByTestId('evidence')).toHaveTextContent('Nothing yet');
   expect(screen.queryByTestId('fact')).toBeNull();
 });
 

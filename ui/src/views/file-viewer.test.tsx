@@ -54,8 +54,10 @@ test('a changed file is put back after a second look, as it was seen', async () 
   await user.click(row('README.md'));
   await user.click(await screen.findByTestId('file-put-back'));
   const dialog = await screen.findByTestId('put-back-dialog');
-  expect(dialog).toHaveTextContent('It becomes again what it was before this run.');
-  expect(dialog).toHaveTextContent('Someone else has changed it since. That goes, too.');
+  expect(dialog).toHaveTextContent('The file returns to what it was before this run.');
+  expect(dialog).toHaveTextContent(
+    'Someone else has changed it since. Those changes are undone, too.',
+  );
   // The second of two clicks puts nothing back.
   const confirm = screen.getByTestId('put-back-confirm');
   expect(confirm).toBeDisabled();
@@ -110,7 +112,7 @@ test('an opened file is shown in its folder, and opened in its program where not
   await user.click(screen.getByTestId('file-close'));
   // What is not there can be shown nowhere.
   await user.click(row('draft.md'));
-  await screen.findByText('Nobody knows what was in it');
+  await screen.findByText('What was in it is not known');
   expect(screen.queryByTestId('file-open-folder')).toBeNull();
 });
 
@@ -121,7 +123,7 @@ test('a file that no program opens says so where it lies', async () => {
   app.bridge.submit = async () => ({ ok: false, failure });
   await user.click(await screen.findByTestId('file-open-program'));
   const viewer = within(screen.getByTestId('file-viewer'));
-  expect(await viewer.findByText(/no program opened/)).toBeVisible();
+  expect(await viewer.findByText(/No program opened/)).toBeVisible();
   expect(viewer.getByTestId('file-open-program')).toBeEnabled();
 });
 
@@ -162,7 +164,7 @@ test('lines that are too long for an editor are shown all the same', async () =>
 
 test.each([
   ['notes.md', 'No text (47.1 KiB)'],
-  ['draft.md', 'Nobody knows what was in it'],
+  ['draft.md', 'What was in it is not known'],
 ])('%s has no text to show, and that is said', async (name, words) => {
   const { user } = await opened();
   await user.click(row(name));
@@ -186,7 +188,7 @@ test('a file that cannot be read says why, and can be tried again', async () => 
   await openFile(app, '@project/README.md');
   expect(await screen.findByTestId('failure')).toBeVisible();
   bridge.query = query;
-  await user.click(screen.getByRole('button', { name: 'Try again' }));
+  await user.click(screen.getByRole('button', { name: 'Retry' }));
   expect(await screen.findByTestId('file-diff')).toBeVisible();
 });
 

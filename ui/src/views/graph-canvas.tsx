@@ -42,7 +42,10 @@ interface Point {
   y: number;
 }
 
-type StepNode = Node<{ node: GraphNode; status: StepStatus | undefined }, 'step'>;
+type StepNode = Node<
+  { node: GraphNode; status: StepStatus | undefined; stands: string | undefined },
+  'step'
+>;
 type WayEdge = Edge<
   { edge: GraphEdge; points: readonly Point[]; at: Point; taken: TakenWay | undefined },
   'way'
@@ -113,10 +116,9 @@ function lineThrough(points: readonly Point[]): string {
 }
 
 /** A step as a box. */
-function Step({ data: { node, status }, selected }: NodeProps<StepNode>) {
-  const { t } = useWords();
+function Step({ data: { node, status, stands }, selected }: NodeProps<StepNode>) {
   const agent = useView((v) => agentOf(v.packages ?? [], packageOf(v), node.agentId));
-  const about = [status && t(`step.${status}`), agent && visible(agent.name)];
+  const about = [stands, agent && visible(agent.name)];
   return (
     <div className="graph-node" data-status={status} data-selected={selected || undefined}>
       <Handle type="target" position={Position.Top} isConnectable={false} />
@@ -174,18 +176,21 @@ function Zoom() {
 interface Props {
   graph: GraphView;
   progress: Progress | null;
+  /** How such a step stands, in words. */
+  standing: (status: StepStatus) => string;
   chosen: string | null;
   onChoose: (id: string) => void;
 }
 
 /** The whole graph, to be moved and zoomed. */
-export default function GraphCanvas({ graph, progress, chosen, onChoose }: Props) {
+export default function GraphCanvas({ graph, progress, standing, chosen, onChoose }: Props) {
   const { t } = useWords();
   const places = useMemo(() => placesOf(graph), [graph]);
   const statuses = new Map(progress?.steps.map(({ id, status }) => [id, status]));
   const taken = new Map(progress?.ways.map((way) => [`${way.from} ${way.to}`, way]));
   const nodes = graph.nodes.map((node): StepNode => {
     const { x, y } = places.nodes.get(node.id) ?? { x: 0, y: 0 };
+    const status = statuses.get(node.id);
     return {
       id: node.id,
       type: 'step',
@@ -194,7 +199,7 @@ export default function GraphCanvas({ graph, progress, chosen, onChoose }: Props
       height: HEIGHT,
       selected: node.id === chosen,
       ariaLabel: visible(node.title),
-      data: { node, status: statuses.get(node.id) },
+      data: { node, status, stands: status && standing(status) },
     };
   });
   const edges = places.edges.map(

@@ -1,7 +1,7 @@
 import { LoaderCircle } from 'lucide-react';
-import { lazy, Suspense, useEffect, useState } from 'react';
+import { type CSSProperties, lazy, Suspense, useEffect, useState } from 'react';
 import type { Result } from '../bridge';
-import type { Progress, RevisionState, RevisionView } from '../bridge/wire';
+import type { Progress, RevisionState, RevisionView, StepStatus } from '../bridge/wire';
 import { useWords } from '../i18n';
 import { visible } from '../i18n/visible';
 import { Dialog } from '../kit/dialog';
@@ -11,6 +11,7 @@ import { useApp, useView } from '../state/store';
 import { FailureBox } from '../widgets/failure';
 import { useRunGraph, useSteps } from './progress';
 import { StepDetails } from './step-details';
+import { useStanding } from './step-words';
 import { useSnapshot } from './use-snapshot';
 
 // What lays a graph out and moves it is large: it is loaded with the first graph that is opened.
@@ -68,6 +69,8 @@ function TimeSlider({ revisions, at, onAt }: TimeProps) {
         max={revisions.length}
         value={at}
         aria-valuetext={told}
+        // How much of its groove is behind the knob.
+        style={{ '--gone': `${(at / (revisions.length || 1)) * 100}%` } as CSSProperties}
         data-testid="graph-time"
         onChange={(event) => onAt(Number(event.target.value))}
       />
@@ -90,6 +93,7 @@ function Document({ text }: { text: string }) {
 export function GraphDialog({ onClose }: { onClose: () => void }) {
   useSnapshot();
   const { t } = useWords();
+  const now = useStanding();
   const graph = useRunGraph();
   const steps = useSteps();
   const snapshot = useView((v) => (v.snapshot?.ok ? v.snapshot.value : null));
@@ -97,9 +101,11 @@ export function GraphDialog({ onClose }: { onClose: () => void }) {
   const [back, setBack] = useState<number | null>(null);
   const [chosen, setChosen] = useState<string | null>(null);
   const past = useRevision(back === null ? null : (revisions[back]?.seq ?? null));
-  const now: Progress = { steps: [...(steps ?? [])], ways: snapshot?.progress.ways ?? [] };
+  const here: Progress = { steps: [...(steps ?? [])], ways: snapshot?.progress.ways ?? [] };
   // Until it is read how it stood, nothing is said of it.
-  const progress = back === null ? now : past?.ok ? past.value.progress : null;
+  const progress = back === null ? here : past?.ok ? past.value.progress : null;
+  // At an earlier version the run was at work.
+  const standing = back === null ? now : (status: StepStatus) => t(`step.${status}`);
   const current = steps?.find(({ status }) => status === 'current')?.id ?? null;
   const node = graph?.nodes.find(({ id }) => id === (chosen ?? current));
   return (
@@ -122,6 +128,7 @@ export function GraphDialog({ onClose }: { onClose: () => void }) {
             <GraphCanvas
               graph={graph}
               progress={progress}
+              standing={standing}
               chosen={node?.id ?? null}
               onChoose={setChosen}
             />
@@ -136,6 +143,7 @@ export function GraphDialog({ onClose }: { onClose: () => void }) {
                 step={progress?.steps.find(({ id }) => id === node.id)}
                 live={steps?.find(({ id }) => id === node.id)}
                 progress={progress}
+                standing={standing}
                 onLeave={onClose}
               />
             ) : (

@@ -1,6 +1,7 @@
 import { act, screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { expect, test, vi } from 'vitest';
+import type { Phase, Reason } from '../bridge/wire';
 import { draftAt } from '../state/drafts';
 import { openConversation } from '../state/opening';
 import { askToGoBack } from '../state/rewind';
@@ -45,7 +46,7 @@ test('steps stand in the order of the graph, each with what came of it', async (
     'Is it small enough?done: Small enough',
     'Write the storydone: story.md',
     'Cut the storynot needed',
-    'Check the checklistin progress',
+    'Check the checklistwaits for you',
     'Finishto do',
   ]);
   const ways = [...document.querySelectorAll('.rails path')];
@@ -132,8 +133,12 @@ test('going back does what was shown: steps again, files back, and who keeps wha
 
 test('files can stay as they are', async () => {
   const { sent, user } = await asked();
+  // A file that is there now would be gone.
+  expect(screen.getByTestId('rewind-confirm')).toHaveAttribute('data-kind', 'danger');
   await user.click(screen.getByTestId('rewind-files'));
   await waitFor(() => expect(screen.queryByTestId('restored-files')).toBeNull());
+  const confirm = screen.getByTestId('rewind-confirm');
+  await waitFor(() => expect(confirm).toHaveAttribute('data-kind', 'primary'));
   await waitFor(() => expect(screen.getByTestId('rewind-confirm')).toBeEnabled());
   await user.click(screen.getByTestId('rewind-confirm'));
   expect(sent()).toMatchObject([{ command: { keepFiles: true, overwrite: [], reason: null } }]);
@@ -207,4 +212,55 @@ test('who goes elsewhere while the run goes back is given no words there, and is
   await act(async () => end(false));
   expect(asking).not.toBeNull();
   expect(app.store.getState().failure).toMatchObject({ code: 'RUN_BUSY' });
+});
+
+test('the lines belong to the steps that are listed, whatever else the graph knows', async () => {
+  const { app } = await opened();
+  const { conversation } = app.store.getState();
+  if (!conversation.status) throw new Error('there is a run');
+  const steps = conversation.status.steps.filter(({ id }) => id !== 'split');
+  const one = { id: 'new', title: 'A new step', type: 'step', status: 'pending' } as const;
+  const status = { ...conversation.status, steps: [...steps, one] };
+  app.store.setState({ conversation: { ...conversation, status } });
+  showIn(app, <Inspector />);
+  await screen.findByTestId('graph-open');
+  const rows = screen.getAllByTestId(/^step-/).map((row) => row.dataset.testid);
+  expect(rows).toEqual(
+    ['gather', 'size', 'write', 'check', 'end', 'new'].map((id) => `step-${id}`),
+  );
+  const rails = document.querySelector('.rails');
+  expect(rails?.getAttribute('viewBox')).toMatch(/ 220$/);
+  expect(rails?.querySelectorAll('path')).toHaveLength(5);
+});
+
+/** How the steps stand in words, with the run in a phase. */
+async function standing(run: { phase: Phase; reason?: Reason }, scenario = 'graph') {
+  const { app } = await opened(scenario);
+  const { conversation } = app.store.getState();
+  const { status } = conversation;
+  if (!status?.run) throw new Error('there is a run');
+  const now = { ...status, run: { ...status.run, reason: null, ...run } };
+  app.store.setState({ conversation: { ...conversation, status: now } });
+  showIn(app, <Inspector />);
+  await screen.findByTestId('graph-open');
+  return screen
+    .getAllByTestId(/^step-/)
+    .filter((row) => row.dataset.status === 'current' || row.dataset.status === 'pending')
+    .map((row) => row.textContent);
+}
+
+test.each([
+  [{ phase: 'running' }, 'in progress'],
+  [{ phase: 'waiting-user', reason: 'answered' }, 'waits for you'],
+  [{ phase: 'waiting-user', reason: 'not_accepted' }, 'waits for you'],
+  [{ phase: 'waiting-user', reason: 'failed' }, 'stopped here'],
+  [{ phase: 'failed', reason: 'failed' }, 'stopped here'],
+] as const)('the step at which a run is says how the run stands: %o', async (run, words) => {
+  expect(await standing(run)).toEqual([`Check the checklist${words}`, 'Finishto do']);
+});
+
+test('a run that was ended stopped at its step, and came to none of those after it', async () => {
+  const steps = await standing({ phase: 'completed', reason: 'ended_early' });
+  expect(steps).toEqual(['Check the checkliststopped here', 'Finishnot reached']);
+  expect(screen.getByText('3 of 5 steps')).toBeVisible();
 });

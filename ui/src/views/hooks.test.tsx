@@ -7,7 +7,7 @@ import { enterProject } from '../state/projects';
 import { activityOf } from '../state/select';
 import { makeApp, recordingBridge, showIn } from '../test/render';
 import { Rows } from '../test/rows';
-import { HooksLine } from './hooks';
+import { HooksIcon, HooksLine } from './hooks';
 
 /** The line below the conversations of a project. */
 async function project(scenario: string, lang: Lang = 'en') {
@@ -25,7 +25,7 @@ test('a project without commands has no such line', async () => {
 
 test('commands are shown whole before they are trusted, and exactly these are trusted', async () => {
   const { commands, user } = await project('hooks');
-  expect(screen.getByTestId('hooks-open')).toHaveTextContent('2 commands wait for your trust');
+  expect(screen.getByTestId('hooks-open')).toHaveTextContent('2 commands need your trust');
   await user.click(screen.getByTestId('hooks-open'));
   const [tests, secrets] = await screen.findAllByTestId('hook');
   expect(tests).toHaveTextContent('cargo test --quiet');
@@ -43,12 +43,23 @@ test('commands are shown whole before they are trusted, and exactly these are tr
   await user.click(screen.getByTestId('untrust-hooks'));
   await waitFor(() => expect(screen.queryByTestId('trust-hooks')).not.toBeNull());
   await user.click(screen.getByTestId('hooks-close'));
-  expect(screen.getByTestId('hooks-open')).toHaveTextContent('2 commands wait for your trust');
+  expect(screen.getByTestId('hooks-open')).toHaveTextContent('2 commands need your trust');
+});
+
+test('where the sidebar is a column of icons, commands that wait are told there, until they are trusted', async () => {
+  const { bridge } = recordingBridge('hooks');
+  const app = makeApp(bridge);
+  await enterProject(app, 'p-notes');
+  showIn(app, <HooksIcon />);
+  await userEvent.click(screen.getByRole('button', { name: '2 commands need your trust' }));
+  await userEvent.click(await screen.findByTestId('trust-hooks'));
+  await userEvent.click(await screen.findByTestId('hooks-close'));
+  await waitFor(() => expect(screen.queryByTestId('hooks-icon')).toBeNull());
 });
 
 test('the commands are told in the language of the reader', async () => {
   const { user } = await project('hooks', 'zh');
-  expect(screen.getByTestId('hooks-open')).toHaveTextContent('2 个命令等待你的信任');
+  expect(screen.getByTestId('hooks-open')).toHaveTextContent('2 个命令需要你的信任');
   await user.click(screen.getByTestId('hooks-open'));
   const [tests] = await screen.findAllByTestId('hook');
   expect(tests).toHaveTextContent('接受成果之前 · 最多 600 秒');

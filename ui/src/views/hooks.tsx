@@ -92,18 +92,52 @@ function HooksDialog({ hooks, onClose }: { hooks: readonly HookView[]; onClose: 
   );
 }
 
-/** How many commands the project has, and how many wait for the person; nothing without any. */
-export function HooksLine() {
+/** The commands of the project, how many of them wait for the person, and their dialog while it is open. */
+function useHooks() {
   const app = useApp();
-  const { count } = useWords();
   const [open, setOpen] = useState(false);
-  const hooks = useView((v) => v.hooks);
-  if (!hooks?.length) return null;
-  const waiting = hooks.filter(({ trusted }) => !trusted).length;
+  const hooks = useView((v) => v.hooks) ?? [];
   const look = () => {
     void loadHooks(app);
     setOpen(true);
   };
+  const waiting = hooks.filter(({ trusted }) => !trusted).length;
+  const dialog = open && <HooksDialog hooks={hooks} onClose={() => setOpen(false)} />;
+  return { all: hooks.length, waiting, look, dialog };
+}
+
+/** In a sidebar of icons: that commands wait, and how many; nothing while none does. */
+export function HooksIcon() {
+  const { count, number } = useWords();
+  const { waiting, look, dialog } = useHooks();
+  const label = count('hooks.waiting', waiting);
+  return (
+    <>
+      {waiting > 0 && (
+        <button
+          type="button"
+          className="sidebar-place"
+          title={label}
+          data-testid="hooks-icon"
+          onClick={look}
+        >
+          <SquareTerminal size={16} strokeWidth={1.8} aria-hidden />
+          <span className="label">{label}</span>
+          <span className="count" aria-hidden>
+            {number(waiting)}
+          </span>
+        </button>
+      )}
+      {dialog}
+    </>
+  );
+}
+
+/** How many commands the project has, and how many wait for the person; nothing without any. */
+export function HooksLine() {
+  const { count } = useWords();
+  const { all, waiting, look, dialog } = useHooks();
+  if (all === 0) return null;
   return (
     <div className="hooks-line" data-waiting={waiting > 0 || undefined}>
       <Button
@@ -113,9 +147,9 @@ export function HooksLine() {
         data-testid="hooks-open"
         onClick={look}
       >
-        {waiting > 0 ? count('hooks.waiting', waiting) : count('hooks.all', hooks.length)}
+        {waiting > 0 ? count('hooks.waiting', waiting) : count('hooks.all', all)}
       </Button>
-      {open && <HooksDialog hooks={hooks} onClose={() => setOpen(false)} />}
+      {dialog}
     </div>
   );
 }

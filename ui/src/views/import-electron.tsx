@@ -33,7 +33,7 @@ function look(entry: ImportEntry): { severity: string; icon: LucideIcon } {
 }
 
 function EntryRow({ entry }: { entry: ImportEntry }) {
-  const { t, count, failure: words } = useWords();
+  const { t, count, sentences, failure: words } = useWords();
   const { severity, icon: Icon } = look(entry);
   const { code, reason = '', said: phrase } = entry;
   const said = code && words({ code, message: reason, said: phrase });
@@ -50,11 +50,7 @@ function EntryRow({ entry }: { entry: ImportEntry }) {
             <span className="hint">{count('migrate.messages', entry.messages)}</span>
           )}
         </p>
-        {said && (
-          <p>
-            {said.title} {said.action}
-          </p>
-        )}
+        {said && <p>{sentences(said.title, said.action)}</p>}
         {said?.message && <p className="hint">{said.message}</p>}
         <p className="hint mono">{entry.file}</p>
       </div>
@@ -86,8 +82,7 @@ function Report({ report }: { report: ImportReport }) {
           data-testid="import-all"
         />
       )}
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling region needs the focus to be scrolled by keys */}
-      <ul tabIndex={0} aria-label={t('migrate.report')}>
+      <ul aria-label={t('migrate.report')}>
         {shown.map((entry, index) => (
           <EntryRow key={index} entry={entry} />
         ))}

@@ -48,19 +48,23 @@ export function KeySheet() {
         </Button>
       }
     >
-      <h3>{t('keys.everywhere')}</h3>
-      <dl className="key-list">
-        {SHORTCUTS.filter((id) => shortcut(id).keys).map((id) => (
-          <KeyRow key={id} keys={keyText(keysOf(id))} words={`shortcut.${id}`} />
-        ))}
-        <KeyRow {...PARTS} />
-      </dl>
-      <h3>{t('keys.here')}</h3>
-      <dl className="key-list">
-        {inPlaces().map(({ keys, words }) => (
-          <KeyRow key={words} keys={keys} words={words} />
-        ))}
-      </dl>
+      <section>
+        <h3>{t('keys.everywhere')}</h3>
+        <dl className="key-list">
+          {SHORTCUTS.filter((id) => shortcut(id).keys).map((id) => (
+            <KeyRow key={id} keys={keyText(keysOf(id))} words={`shortcut.${id}`} />
+          ))}
+          <KeyRow {...PARTS} />
+        </dl>
+      </section>
+      <section>
+        <h3>{t('keys.here')}</h3>
+        <dl className="key-list">
+          {inPlaces().map(({ keys, words }) => (
+            <KeyRow key={words} keys={keys} words={words} />
+          ))}
+        </dl>
+      </section>
     </Dialog>
   );
 }

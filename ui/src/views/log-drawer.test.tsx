@@ -66,7 +66,7 @@ test('Ctrl+L opens the log of the open run and closes it, and only then it is fo
   expect(screen.getByTestId('log-count')).toHaveTextContent('1 of 2 lines');
   await user.type(screen.getByTestId('log-filter'), 'nowhere');
   expect(screen.getByTestId('log-count')).toHaveTextContent('0 of 2 lines');
-  await screen.findByText('No line fits the filter');
+  await screen.findByText('No lines match');
 
   await user.click(screen.getByTestId('log-clear'));
   expect(screen.getByTestId('log-count')).toHaveTextContent('0 of 0 lines');

@@ -159,6 +159,9 @@ function useJump({ placeOf }: Rows, go: (at: number, to: JumpTo) => void): strin
   const isAhead = useView((v) => v.isAhead);
   const [found, setFound] = useState<string | null>(null);
   const pages = useRef(0);
+  const turns = useView((v) => v.turns);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: whoever does something looks for nothing any more
+  useEffect(() => setFound(null), [turns]);
   useEffect(() => {
     if (jump === null || isAhead) return;
     const place = placeOf(jump.id);

@@ -45,11 +45,11 @@ test('the menu offers what was used, and what was found on this computer', async
       'mistral-small:24b',
     ]),
   );
-  expect(within(menu).getByRole('group', { name: 'In use and used before' })).toBeInTheDocument();
+  expect(within(menu).getByRole('group', { name: 'Current and recent' })).toBeInTheDocument();
   expect(within(menu).getByRole('group', { name: 'Ollama' })).toBeInTheDocument();
   const [now] = within(menu).getAllByRole('menuitemradio');
   expect(now).toBeChecked();
-  expect(menu).toHaveTextContent('Holds for new runs');
+  expect(menu).toHaveTextContent('Applies to new runs');
 });
 
 test('a model is chosen with the keys, with what was set for it, and Esc leads back', async () => {
@@ -187,7 +187,7 @@ test('in a demo the menu says so, and asks before it is given up', async () => {
   expect(menu).toHaveTextContent('The open run is a demo');
   await user.click(within(menu).getByTestId('demo-go'));
   const dialog = await screen.findByTestId('switch-model');
-  expect(dialog).toHaveTextContent('cannot be taken back');
+  expect(dialog).toHaveTextContent('cannot be undone');
   expect(commands).toEqual([]);
   await user.click(screen.getByTestId('switch-model-go'));
   await waitFor(() =>

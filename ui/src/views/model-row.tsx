@@ -36,9 +36,9 @@ function standingOf(view: SettingsView | null, isSet: boolean) {
 }
 
 /** What went wrong, in one text. */
-function wrongIn({ failure: words }: Words, failure: Failure): string {
+function wrongIn({ failure: words, sentences }: Words, failure: Failure): string {
   const { title, message, action } = words(failure);
-  return [title, message, action].filter(Boolean).join(' ');
+  return sentences(title, message, action);
 }
 
 /** What went wrong, where no box has its place. */

@@ -43,7 +43,7 @@ export function Findings({ test, inMenu = false, children }: FindingsProps) {
   const check = (ok: boolean) => ({ ok, icon: ok ? CircleCheck : CircleX, inMenu });
   const All = inMenu ? 'span' : 'ul';
   return (
-    <All className="findings">
+    <All className="tested">
       <Line {...check(answers)}>
         {t(answers ? 'settings.test.answers' : 'settings.test.noAnswer')}
       </Line>
@@ -103,11 +103,15 @@ function Listed({ models, model }: { models: readonly string[]; model: string })
   );
 }
 
+/** What was found is seen, wherever the button stood. */
+const intoSight = (it: HTMLElement | null) => it?.scrollIntoView({ block: 'nearest' });
+
 function Found({ test, model, offer }: { test: ModelTest; model: string; offer: ToolOffer }) {
   const { t } = useWords();
   const { save } = useContext(SavingContext);
   return (
     <div
+      ref={intoSight}
       className="model-test"
       data-testid="model-test-result"
       data-answers={test.answers}

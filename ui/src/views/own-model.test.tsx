@@ -45,7 +45,7 @@ test('without a model the end of a demo leads to its settings', async () => {
 test('a refused key leads to its field, and not to a retry that must fail', async () => {
   const { app, user } = await open('no-key');
   await waitFor(() =>
-    expect(screen.getByTestId('phase-badge')).toHaveTextContent('Stopped: model'),
+    expect(screen.getByTestId('phase-badge')).toHaveTextContent('Stopped: model error'),
   );
   const item = app.store.getState().conversation.items.at(-1);
   if (!item) throw new Error('no notice');

@@ -31,7 +31,8 @@ export function DemoEnd() {
   return (
     <div className="demo-end" role="note" data-testid="demo-end">
       <p>
-        <strong>{t('demo.over')}</strong> {t('demo.over.hint')}
+        <strong>{t('demo.over')}</strong>
+        <span>{t('demo.over.hint')}</span>
       </p>
       <Button
         kind="primary"

@@ -133,7 +133,8 @@ function useSections(text: string): Section[] {
     .filter((id) => id !== 'palette')
     .map((id): Entry => {
       const { icon, keys, run } = shortcut(id);
-      const printed = keys && keyText(keysOf(id));
+      // What stops a run belongs to where one writes, and is a key all the same.
+      const printed = id === 'stop' ? 'Esc' : keys && keyText(keysOf(id));
       return { id: `do ${id}`, label: t(`shortcut.${id}`), keys: printed, icon, run };
     });
   const search: Entry = {

@@ -1,7 +1,7 @@
 import { Maximize2 } from 'lucide-react';
 import { useCallback, useEffect, useMemo, useState } from 'react';
 import { fileName } from '../bridge/path';
-import type { GraphNode, GraphView, StepView } from '../bridge/wire';
+import type { GraphNode, GraphView, StepStatus, StepView } from '../bridge/wire';
 import { useWords, type Words } from '../i18n';
 import { visible } from '../i18n/visible';
 import { IconButton } from '../kit/button';
@@ -10,21 +10,21 @@ import { graphOf, readGraph } from '../state/graph';
 import { useApp, useView } from '../state/store';
 import { StepDetails, showStep } from './step-details';
 import { StepList } from './step-list';
+import { useStanding } from './step-words';
 
 interface HintOf {
   step: StepView;
   node: GraphNode | undefined;
   chosen: string | undefined;
-  waits: boolean;
+  standing: (status: StepStatus) => string;
 }
 
 /** What is said below a step's title: what came of it, or how it stands. */
-function hintOf({ step, node, chosen, waits }: HintOf, { t, number }: Words): string {
-  if (step.status === 'current') return t(waits ? 'step.waits' : 'step.current');
-  if (step.status !== 'completed') return t(`step.${step.status}`);
+function hintOf({ step, node, chosen, standing }: HintOf, { number }: Words): string {
+  if (step.status !== 'completed') return standing(step.status);
   if (step.type === 'decision' && chosen) return visible(chosen);
   const [first, ...rest] = node?.outputs ?? [];
-  if (!first) return t('step.completed');
+  if (!first) return standing(step.status);
   return visible(fileName(first)) + (rest.length > 0 ? ` +${number(rest.length)}` : '');
 }
 
@@ -58,6 +58,7 @@ interface MoreProps {
 
 function More({ opened: { id, row }, graph, step, onClose }: MoreProps) {
   const progress = useView((v) => (v.snapshot?.ok ? v.snapshot.value.progress : null));
+  const standing = useStanding();
   const node = graph.nodes.find((node) => node.id === id);
   if (!node) return null;
   return (
@@ -68,6 +69,7 @@ function More({ opened: { id, row }, graph, step, onClose }: MoreProps) {
         step={step}
         live={step}
         progress={progress}
+        standing={standing}
         onLeave={onClose}
       />
     </Popover>
@@ -78,7 +80,7 @@ function More({ opened: { id, row }, graph, step, onClose }: MoreProps) {
 function useHints(graph: GraphView | null): (step: StepView) => string {
   const own = useWords();
   const ways = useView((v) => (v.snapshot?.ok ? v.snapshot.value.progress.ways : null));
-  const waits = useView((v) => v.conversation.status?.waitingWidget != null);
+  const standing = useStanding();
   const nodes = useMemo(() => new Map(graph?.nodes.map((node) => [node.id, node])), [graph]);
   const chosen = useMemo(() => {
     const labels = new Map(graph?.edges.map(({ from, to, label }) => [`${from} ${to}`, label]));
@@ -86,7 +88,7 @@ function useHints(graph: GraphView | null): (step: StepView) => string {
     return new Map(ways?.map(({ from, to }) => [from, labels.get(`${from} ${to}`)]));
   }, [graph, ways]);
   return (step) =>
-    hintOf({ step, node: nodes.get(step.id), chosen: chosen.get(step.id), waits }, own);
+    hintOf({ step, node: nodes.get(step.id), chosen: chosen.get(step.id), standing }, own);
 }
 
 /** The steps of the open run; a click tells more of one, and leads to where the run came to it. */
@@ -126,10 +128,13 @@ function Steps({ steps, graph }: { steps: readonly StepView[]; graph: GraphView 
   );
 }
 
-/** The steps of the open run. In one that has ended, what it did not come to is not to be done any more. */
+/** The steps of the open run. In one that is complete, what it did not come to was not needed. */
 export function useSteps(): readonly StepView[] | null {
   const steps = useView((v) => v.conversation.status?.steps ?? null);
-  const over = useView((v) => v.conversation.status?.run?.phase === 'completed');
+  const over = useView(({ conversation: { status } }) => {
+    // Of a run that the person ended nobody knows what it would have needed.
+    return status?.run?.phase === 'completed' && status.run.reason !== 'ended_early';
+  });
   return useMemo(() => {
     if (!over) return steps;
     return steps?.map((s) => (s.status === 'pending' ? { ...s, status: 'skipped' } : s)) ?? null;
@@ -147,7 +152,7 @@ export function Progress() {
   const total = steps?.filter((s) => s.status !== 'skipped').length ?? 0;
   return (
     <section>
-      <h2>
+      <h2 className="progress-head">
         {t('progress.title')}
         {total > 0 && <span className="hint">{t('progress.count', { done, total })}</span>}
         {graph && total > 0 && (

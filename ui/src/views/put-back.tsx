@@ -46,7 +46,7 @@ export function PutBack({ view }: { view: FileView }) {
 /** Of what was seen when it was opened: what is there by then may be something else. */
 function PutBackDialog({ view, onClose }: { view: FileView; onClose: () => void }) {
   const app = useApp();
-  const { t } = useWords();
+  const { t, sentences } = useWords();
   const [failure, setFailure] = useState<Failure | null>(null);
   const [wasShown, setWasShown] = useState(false);
   const busy = useView((v) => v.busy.has('putBack'));
@@ -91,10 +91,7 @@ function PutBackDialog({ view, onClose }: { view: FileView; onClose: () => void 
       </p>
       {effect && <p>{t(`file.putBack.${effect.kind}` as Key, { from: effect.from ?? '' })}</p>}
       {effect?.foreign && isThere && <p>{t('file.putBack.foreign')}</p>}
-      <p className="hint">
-        {isThere && `${t('file.putBack.kept')} `}
-        {t('file.putBack.told')}
-      </p>
+      <p className="hint">{sentences(isThere && t('file.putBack.kept'), t('file.putBack.told'))}</p>
       {failure && <FailureBox failure={failure} />}
     </Dialog>
   );

@@ -18,15 +18,15 @@ const words = () => screen.getByTestId('retry-countdown').textContent;
 
 test('the seconds until the next try are counted down, also when the row was out of sight', () => {
   const { unmount } = showIn(makeApp(fakeBridge('retrying')), <RetryLine retry={retry} />);
-  expect(words()).toBe('Trying again, attempt 2, in 3 s');
+  expect(words()).toBe('Retrying in 3 s (attempt 2)');
   act(() => void vi.advanceTimersByTime(1_000));
-  expect(words()).toBe('Trying again, attempt 2, in 2 s');
+  expect(words()).toBe('Retrying in 2 s (attempt 2)');
   unmount();
   act(() => void vi.advanceTimersByTime(1_000));
   showIn(makeApp(fakeBridge('retrying')), <RetryLine retry={retry} />);
-  expect(words()).toBe('Trying again, attempt 2, in 1 s');
+  expect(words()).toBe('Retrying in 1 s (attempt 2)');
   act(() => void vi.advanceTimersByTime(5_000));
-  expect(words()).toBe('Trying again now, attempt 2');
+  expect(words()).toBe('Retrying now (attempt 2)');
 });
 
 test('a retry is a quiet line: no alarm, all that was said in a fold, and a way to stop it', () => {

@@ -136,6 +136,10 @@ function Meaning({ preview }: { preview: RewindPreview }) {
   );
 }
 
+/** Whether files that are there now would not be, or what somebody else made of them. */
+const loses = ({ files }: RewindPreview): boolean =>
+  files.some(({ postHash, replacesOthers }) => postHash === undefined || replacesOthers === true);
+
 /** How long a choice rests, in milliseconds, before it is read what it would mean. */
 const RESTS = 150;
 
@@ -233,7 +237,7 @@ export function RewindDialog({ asked, onClose }: { asked: Asked; onClose: () => 
             {t('action.cancel')}
           </Button>
           <Button
-            kind="primary"
+            kind={preview && loses(preview) ? 'danger' : 'primary'}
             icon={History}
             busy={busy}
             disabled={!can || busy}

@@ -59,7 +59,7 @@ test('a new run says where it works, by which model, in which steps, and what co
   await waitFor(() => expect(preview).toHaveTextContent('Is it small enough?'));
   expect(preview).toHaveTextContent('Works in/projects/release-notes');
   expect(preview).toHaveTextContent('ModelSet up: qwen3:14b');
-  expect(preview).toHaveTextContent('What may come of itartifacts/create-story/story.md');
+  expect(preview).toHaveTextContent('Possible resultsartifacts/create-story/story.md');
   expect(preview).toHaveTextContent('Check the checklistTheo · checklist.md');
   await user.click(within(await screen.findByTestId('run-may')).getByRole('button'));
   expect(preview).toHaveTextContent('Mia');

@@ -53,7 +53,7 @@ function DeleteDialog({ project, onClose, onGone }: DialogProps) {
 }
 
 function ProjectRow({ project, onDelete }: { project: ProjectSize; onDelete: () => void }) {
-  const { t, count, size } = useWords();
+  const { t, count, size, sentences } = useWords();
   const name = project.name || project.projectId;
   return (
     <li className="data-row" data-testid="data-project">
@@ -61,9 +61,11 @@ function ProjectRow({ project, onDelete }: { project: ProjectSize; onDelete: () 
         <strong className="clip">{visible(name)}</strong>
         <span className="hint">
           {count('data.conversations', project.conversations)} ·{' '}
-          {size(project.rowBytes + project.fileBytes)}
-          {project.checkpointBytes > 0 &&
-            ` (${t('data.checkpoints', { size: size(project.checkpointBytes) })})`}
+          {sentences(
+            size(project.rowBytes + project.fileBytes),
+            project.checkpointBytes > 0 &&
+              t('data.checkpoints', { size: size(project.checkpointBytes) }),
+          )}
         </span>
       </span>
       {project.conversations > 0 && (

@@ -126,7 +126,7 @@ test('the key goes out once, leaves the field, and the page says where it is kep
   expect(screen.getByTestId('api-key')).toHaveValue('');
   expect(commands).toEqual([{ type: 'storeApiKey', key: 'sk-test' }]);
   await user.click(screen.getByTestId('forget-api-key'));
-  await screen.findByText(/No key is kept/);
+  await screen.findByText(/No key saved/);
   expect(commands.at(-1)).toEqual({ type: 'storeApiKey', key: '' });
 });
 
@@ -135,11 +135,11 @@ test('a key stays with the server it was given for, and the page says so', async
   await choose(user, 'model-provider', 'LM Studio (local)');
   await user.type(screen.getByTestId('api-key'), 'sk-test');
   await user.click(screen.getByTestId('save-api-key'));
-  await screen.findByText(/Kept in the system's keychain/);
+  await screen.findByText(/Saved in the system's keychain/);
   await choose(user, 'model-provider', 'Ollama (local)');
   await screen.findByText(/belongs to another server/);
   await user.click(screen.getByTestId('forget-api-key'));
-  await screen.findByText(/No key is kept/);
+  await screen.findByText(/No key saved/);
 });
 
 test('limits are typed in KiB and sent in bytes', async () => {
@@ -246,7 +246,7 @@ test('servers on this computer are named with their state, and one is used with 
   const found = await screen.findByTestId('local-ollama');
   expect(found).toHaveTextContent('3 models');
   expect(screen.getByTestId('local-lmstudio')).toHaveTextContent('Not started');
-  expect(screen.getByTestId('local-llamacpp')).toHaveTextContent('Something else listens there');
+  expect(screen.getByTestId('local-llamacpp')).toHaveTextContent('Another program uses that port');
   expect(screen.getByTestId('use-ollama')).toBeDisabled();
   await choose(user, 'model-provider', 'OpenAI');
   await waitFor(() => expect(screen.getByTestId('use-ollama')).toBeEnabled());
@@ -435,7 +435,7 @@ test('what is said below the choice of approvals is true for the chosen one', as
 test('what is wrong with a field stands where its hint was', async () => {
   const { user } = await open();
   const address = screen.getByTestId('model-base-url');
-  const hint = screen.getByText('Up to and without /chat/completions');
+  const hint = screen.getByText('Without /chat/completions');
   expect(address).toHaveAccessibleDescription(hint.textContent ?? '');
   await user.clear(address);
   await user.type(address, 'ftp://x{Tab}');

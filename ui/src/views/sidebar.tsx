@@ -19,6 +19,7 @@ import { go, newRun, showFiles, showPanel } from '../state/actions';
 import { needsPerson } from '../state/active';
 import { type Panel, useApp, useView } from '../state/store';
 import { FilesSection } from './files-panel';
+import { HooksIcon } from './hooks';
 import { ModelRow } from './model-row';
 import { PackagesPanel } from './packages-panel';
 import { ProjectMenu } from './project-menu';
@@ -191,6 +192,7 @@ function Icons({ over }: { over: boolean }) {
           })
         }
       />
+      <HooksIcon />
       <span className="grow" />
       <Place
         icon={FolderTree}

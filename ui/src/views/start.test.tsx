@@ -36,7 +36,7 @@ test('whoever has worked here finds their projects first, and the demo no more i
 
 test('a name that is no setting is told with the way to the settings and to their file', async () => {
   const { user } = await open('misnamed-settings');
-  await screen.findByText(/`approval\.write`/);
+  await screen.findByText(/“approval\.write”/);
   await user.click(screen.getByText('Open settings'));
   await screen.findByTestId('settings-screen');
   expect(screen.getByTestId('failure')).toHaveTextContent('settings.json');
@@ -46,7 +46,7 @@ test('a name that is no setting is told with the way to the settings and to thei
 test('each start says what cannot be read of the settings, and that the strictest value holds', async () => {
   const { app, user } = await open('broken-settings');
   const bar = await screen.findByText(/approval\.writes/);
-  expect(bar.closest('.failure-bar')).toHaveTextContent('the strictest value holds');
+  expect(bar.closest('.failure-bar')).toHaveTextContent('the strictest value is used');
   await configure(app, { appearance: { language: 'zh' } });
   await waitFor(() =>
     expect(document.querySelector('.failure-bar')).toHaveTextContent('取最严格的值'),
@@ -205,7 +205,7 @@ test('a package shows what it may do before it is installed', async () => {
   await inspect(app, '/downloads/story.bmad');
   const sheet = await screen.findByTestId('permission-sheet');
   expect(sheet).toHaveTextContent('Says it writes to: artifacts/create-story/only declared');
-  expect(sheet).toHaveTextContent('May use outside tools of: tickets');
+  expect(sheet).toHaveTextContent('May use tools of these servers: tickets');
   expect(commands).toEqual([]);
   await waitFor(() => expect(screen.getByTestId('install')).toBeEnabled(), { timeout: 5_000 });
   await user.click(screen.getByTestId('install'));
@@ -248,7 +248,7 @@ test('findings, remedies and wider permissions are said in the language of the w
   expect(warning).toHaveTextContent('从入口没有路径到达节点 archive');
   expect(warning).toHaveTextContent('请添加一条到它的边，或删除它。');
   const dialog = screen.getByTestId('package-dialog');
-  expect(dialog).toHaveTextContent('Theo 现在可以使用 tickets 的外部工具');
+  expect(dialog).toHaveTextContent('Theo 现在可以使用服务器 tickets 的工具');
   expect(dialog).not.toHaveTextContent('may now use');
   await inspect(app, '/downloads/broken.bmad');
   const error = await screen.findByTestId('finding-schema');

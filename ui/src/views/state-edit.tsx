@@ -1,13 +1,15 @@
 import { FilePenLine } from 'lucide-react';
 import { useWords } from '../i18n';
+import { Sentence } from '../kit/sentence';
 import { useView } from '../state/store';
 
 /** A person's edit of the state document that waits for the next turn. */
 export function StateEditLine() {
-  const { t, failure: words } = useWords();
+  const { t, failure: words, sentences } = useWords();
   const edit = useView((v) => v.conversation.status?.stateEdit);
   if (!edit) return null;
   const { refused } = edit;
+  const said = refused ? words(refused) : null;
   return (
     <div
       className="state-edit"
@@ -18,9 +20,9 @@ export function StateEditLine() {
       <FilePenLine size={14} aria-hidden />
       <div>
         <p>{t(refused ? 'stateEdit.refused' : 'stateEdit.taken')}</p>
-        {refused && (
+        {said && (
           <p className="hint">
-            {words(refused).title} {words(refused).message}
+            <Sentence text={sentences(said.title, said.message)} />
           </p>
         )}
       </div>

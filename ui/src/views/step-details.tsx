@@ -1,5 +1,12 @@
 import { ArrowRight, CornerDownRight, FileText, History } from 'lucide-react';
-import type { GraphEdge, GraphNode, GraphView, Progress, StepView } from '../bridge/wire';
+import type {
+  GraphEdge,
+  GraphNode,
+  GraphView,
+  Progress,
+  StepStatus,
+  StepView,
+} from '../bridge/wire';
 import { useWords } from '../i18n';
 import { visible } from '../i18n/visible';
 import { Button } from '../kit/button';
@@ -45,7 +52,7 @@ function Way({ edge, graph, reason }: WayProps) {
 }
 
 /** The ways on from a step: the ones that were taken, or else those that there are. */
-function Ways({ node, graph, progress }: Omit<Props, 'step' | 'live' | 'onLeave'>) {
+function Ways({ node, graph, progress }: Omit<Props, 'step' | 'live' | 'standing' | 'onLeave'>) {
   const { t } = useWords();
   const all = graph.edges.filter(({ from }) => from === node.id);
   const takenOf = (edge: GraphEdge) =>
@@ -111,6 +118,8 @@ interface Props {
   step?: StepView;
   /** How it stands now. */
   live?: StepView;
+  /** How such a step stands, in words. */
+  standing: (status: StepStatus) => string;
   progress: Progress | null;
   /** Something else is shown: what shows this goes. */
   onLeave: () => void;
@@ -158,10 +167,9 @@ function StepActions({ node, live, onLeave }: Pick<Props, 'node' | 'live' | 'onL
 }
 
 /** A step: who does it, what it promises, where it leads, and what can be done with it. */
-export function StepDetails({ node, graph, step, live, progress, onLeave }: Props) {
-  const { t } = useWords();
+export function StepDetails({ node, graph, step, live, progress, standing, onLeave }: Props) {
   const agent = useView((v) => agentOf(v.packages ?? [], packageOf(v), node.agentId));
-  const about = [step && t(`step.${step.status}`), agent && visible(agent.name)];
+  const about = [step && standing(step.status), agent && visible(agent.name)];
   return (
     <div className="step-details" data-testid="step-details">
       <h2>{visible(node.title)}</h2>

@@ -1,9 +1,9 @@
 import { Check, Flag, Minus } from 'lucide-react';
 import { memo, useMemo } from 'react';
 import type { GraphView, NodeType, StepStatus, StepView } from '../bridge/wire';
-import { useWords } from '../i18n';
 import { visible } from '../i18n/visible';
 import { type Rail, type Rails, railsOf } from '../state/rails';
+import { useStanding } from './step-words';
 import './graph.css';
 
 /** The height of a row and the width of a lane, in the drawing's own units; a sixteenth of a rem. */
@@ -87,8 +87,8 @@ interface StepProps {
   status: StepStatus;
   type: NodeType;
   hint: string;
-  /** Whether it is told how it stands. */
-  stands: boolean;
+  /** How it stands; null where that is not told. */
+  standing: string | null;
   /** How far from the left its mark stands, and where the words of all steps begin, in rem. */
   at: number;
   indent: number;
@@ -100,9 +100,7 @@ interface StepProps {
 
 /** One step, which is drawn again only when something of it is another. */
 const Step = memo((props: StepProps) => {
-  const { id, title, status, type, hint, stands, at, indent, open, onOpen } = props;
-  const { t } = useWords();
-  const standing = t(`step.${status}`);
+  const { id, title, status, type, hint, standing, at, indent, open, onOpen } = props;
   const face = (
     <>
       <span className="at" style={{ left: `${at}rem` }}>
@@ -111,7 +109,9 @@ const Step = memo((props: StepProps) => {
       <span className="words" style={{ paddingLeft: `${indent}rem` }}>
         <span className="clip">{title}</span>
         <span className="hint clip">
-          {stands && hint !== standing && <span className="visually-hidden">{standing}: </span>}
+          {standing !== null && hint !== standing && (
+            <span className="visually-hidden">{standing}: </span>
+          )}
           {hint}
         </span>
       </span>
@@ -160,10 +160,17 @@ interface Props {
 /** The steps in the order of the graph, beside the ways between them. */
 export function StepList({ steps, graph, taken, hint, stands = true, opened, onOpen }: Props) {
   const byId = useMemo(() => new Map(steps.map((step) => [step.id, step])), [steps]);
-  const drawn = useMemo(() => graph && graph.nodes.length <= MOST_STEPS && railsOf(graph), [graph]);
+  const standing = useStanding();
+  // Rows and lines are of the same steps, and are laid out anew when others are listed.
+  const listed = JSON.stringify(steps.map(({ id }) => id));
+  const drawn = useMemo(
+    () => (graph && graph.nodes.length <= MOST_STEPS ? railsOf(graph, JSON.parse(listed)) : null),
+    [graph, listed],
+  );
   const lanes = drawn ? drawn.lanes : 1;
   const width = Math.min(LANE, WIDEST / lanes);
-  const ids = drawn ? drawn.order : steps.map(({ id }) => id);
+  const others = steps.map(({ id }) => id).filter((id) => !drawn?.spots.has(id));
+  const ids = [...(drawn?.order ?? []), ...others];
   return (
     <div className="steps">
       {drawn && <Lines {...drawn} steps={byId} taken={taken} />}
@@ -178,7 +185,7 @@ export function StepList({ steps, graph, taken, hint, stands = true, opened, onO
               status={step.status}
               type={step.type}
               hint={hint(step)}
-              stands={stands}
+              standing={stands ? standing(step.status) : null}
               at={((drawn ? (drawn.spots.get(step.id)?.lane ?? 0) : 0) * width) / 16}
               indent={(lanes * width + LANE - width + 14) / 16}
               open={opened === step.id}

@@ -71,7 +71,7 @@ export function StepRow({ row }: { row: StepRowOf }) {
       troubles={done?.troubles ?? 0}
       summary={done ? summaryOf(done, own) : ''}
       open={open}
-      onOpen={done ? toggle : undefined}
+      onOpen={done && !done.isEmpty ? toggle : undefined}
     />
   );
 }

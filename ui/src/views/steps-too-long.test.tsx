@@ -21,7 +21,7 @@ test('steps that the model cannot read whole are told by their titles, with a wa
   expect(told).toHaveTextContent('The model reads 8,192 tokens at a time.');
   expect(told).toHaveTextContent('≈ 6,240 tokens, and there is room for 3,710');
   expect(screen.getAllByRole('listitem')).toHaveLength(2);
-  await userEvent.setup().click(screen.getByRole('button', { name: 'Model settings…' }));
+  await userEvent.setup().click(screen.getByRole('button', { name: 'Model settings' }));
   expect(app.store.getState().settingsField).toBe('context-tokens');
 });
 

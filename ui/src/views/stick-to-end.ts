@@ -3,6 +3,9 @@ import { type RefObject, useCallback, useLayoutEffect, useRef, useState } from '
 /** How far from the end, in pixels, still counts as reading the end. */
 const NEAR = 50;
 
+/** How far the end is below what is in sight, in pixels. */
+const below = (box: HTMLElement) => box.scrollHeight - box.clientHeight - box.scrollTop;
+
 /**
  * Keeps a list at its end while the person reads the end. Scrolling up further than that lets go;
  * coming back takes hold again. `size` is whatever changes when the list or its window grows.
@@ -15,7 +18,7 @@ export function useStickToEnd(scroller: RefObject<HTMLElement | null>, size: str
   const onScroll = useCallback(() => {
     const box = scroller.current;
     if (!box) return;
-    const near = box.scrollHeight - box.clientHeight - box.scrollTop <= NEAR;
+    const near = below(box) <= NEAR;
     const moved = Math.abs(box.scrollTop - before.current) > 1;
     // Text that grows below moves the end away without anybody scrolling: that does not let go.
     if (near) stick.current = true;
@@ -27,7 +30,11 @@ export function useStickToEnd(scroller: RefObject<HTMLElement | null>, size: str
   // biome-ignore lint/correctness/useExhaustiveDependencies: runs when the size changes, and only then
   useLayoutEffect(() => {
     const box = scroller.current;
-    if (!box || !stick.current) return;
+    if (!box) return;
+    if (!stick.current) {
+      setAtEnd(below(box) <= NEAR);
+      return;
+    }
     box.scrollTop = box.scrollHeight;
     before.current = box.scrollTop;
   }, [size, scroller]);
@@ -42,8 +49,10 @@ export function useStickToEnd(scroller: RefObject<HTMLElement | null>, size: str
   /** Somebody leads elsewhere: what grows below does not lead back. */
   const letGo = useCallback(() => {
     stick.current = false;
-    setAtEnd(false);
-  }, []);
+    // Where nothing has to scroll for it, the end stays in sight.
+    const box = scroller.current;
+    setAtEnd(box !== null && below(box) <= NEAR);
+  }, [scroller]);
 
   return { atEnd, onScroll, toEnd, letGo };
 }

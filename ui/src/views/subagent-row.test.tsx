@@ -144,8 +144,8 @@ test('facts are said with the agent they came through, and what is open with its
     'story.mdwritten',
   ]);
   expect(texts('obligation')).toEqual([
-    'Theocame to no good end, and nothing has come in its place',
-    'Sub-agentcame to no good end, and nothing has come in its place',
+    'Theofailed, and nothing replaced it',
+    'Sub-agentfailed, and nothing replaced it',
     'The report is not handed in',
   ]);
 });

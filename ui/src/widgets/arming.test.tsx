@@ -110,7 +110,7 @@ test('every kind of question is armed, also one that only tells', () => {
 
 test('the keys on the dialog work in the whole window, and are armed like clicks', () => {
   const onAnswer = appear(true);
-  expect(screen.getByText('Esc: no. Ctrl+Enter: once.')).toBeVisible();
+  expect(screen.getByText('Esc: do not allow · Ctrl+Enter: allow once')).toBeVisible();
   fireEvent.keyDown(document.body, { key: 'Enter', ctrlKey: true });
   fireEvent.keyDown(document.body, { key: 'Escape' });
   expect(onAnswer).not.toHaveBeenCalled();
@@ -148,7 +148,7 @@ test('what is pressed in a dialog over the question says nothing about it', () =
 
 test('keys that are not printed do nothing', () => {
   const onAnswer = appear(false);
-  expect(screen.queryByText('Esc: no. Ctrl+Enter: once.')).toBeNull();
+  expect(screen.queryByText('Esc: do not allow · Ctrl+Enter: allow once')).toBeNull();
   wait(SHOWN_FOR);
   fireEvent.keyDown(document.body, { key: 'Escape' });
   fireEvent.keyDown(document.body, { key: 'Enter', ctrlKey: true });

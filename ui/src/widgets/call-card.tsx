@@ -29,7 +29,7 @@ import { Diff } from '../kit/diff';
 import { Name } from '../kit/name';
 import { FileChip } from './file-chip';
 import { OpenFile } from './file-link';
-import { duration, pretty } from './pretty';
+import { pretty } from './pretty';
 import { ResultFiles } from './restored';
 import { type ByTool, codeOf, isCallOf, ofTool } from './tool';
 
@@ -145,7 +145,7 @@ function CallLine({ call }: { call: CallBody }) {
 
 /** All of a call: its arguments, its result, and what it changed. */
 function CallDetails({ call, id }: { call: CallBody; id: string }) {
-  const { t } = useWords();
+  const { t, duration } = useWords();
   return (
     <div className="call-body" id={id}>
       <p className="hint mono">

@@ -40,12 +40,13 @@ interface Props {
 }
 
 /** What the empty composer says, by phase. */
-function placeholder({ phase, waiting, demoOver, notAccepted }: Props): Key {
+function placeholder({ phase, reason, waiting, demoOver, notAccepted }: Props): Key {
   if (demoOver) return 'composer.demo';
   if (phase === 'running') return 'composer.running';
   if (phase === 'failed') return 'composer.failed';
   if (waiting) return 'composer.widget';
   if (notAccepted) return 'composer.notAccepted';
+  if (reason === 'ended_early') return 'composer.ended';
   return phase === 'completed' ? 'composer.completed' : 'composer.placeholder';
 }
 

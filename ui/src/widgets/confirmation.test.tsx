@@ -79,7 +79,11 @@ test('a change that was opened is allowed as shown once it was scrolled to its e
   expect(onAnswer).not.toHaveBeenCalled();
   scrollTo(1e9);
   expect(await screen.findByText(line('a new line 2499'))).toBeInTheDocument();
-  expect(screen.getByTestId('not-all-shown')).toHaveTextContent('to its end');
+  await waitFor(() =>
+    expect(screen.getByTestId('not-all-shown')).toHaveTextContent(
+      'You have seen the whole change.',
+    ),
+  );
   expect(screen.queryByTestId('approval-folder')).toBeNull();
   expect(screen.queryByTestId('widget-unseen')).toBeNull();
   await waitFor(() => expect(yes()).toBeEnabled());

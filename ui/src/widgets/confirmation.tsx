@@ -93,52 +93,63 @@ function keysOf({ unseen, ready }: Yes, approval: boolean): Key {
   return approval ? 'approval.keys' : 'confirm.keys';
 }
 
+/** Whether what is there now goes with the change, and nobody brings it back. */
+function losesFiles(change: ChangeView | undefined): boolean {
+  if (change?.effect === 'gone') return true;
+  return (
+    change?.effect === 'back' && !!change.files?.some((it) => !it.postHash || it.replacesOthers)
+  );
+}
+
 /** A yes, a no, and a no with words; a no is always the first. */
 function Choices(props: ButtonsProps) {
   const { widget, change, busy, keys, yes, approval, instead, onSubmit } = props;
   const { t } = useWords();
-  const loses = yes.unseen || (change !== undefined && change.effect === 'gone');
+  const loses = yes.unseen || losesFiles(change);
   const no: Key = approval || widget.cut ? 'approval.no' : 'confirm.cancel';
-  const once: Key = approval ? 'approval.once' : 'confirm.confirm';
+  const goesBack = change?.effect === 'back';
+  const once: Key = approval ? 'approval.once' : goesBack ? 'rewind.confirm' : 'confirm.confirm';
   return (
     <>
       {keys && <span className="hint">{t(keysOf(yes, approval))}</span>}
-      <Button
-        data-testid="widget-instead"
-        disabled={busy}
-        autoFocus={instead.wasLeft}
-        onClick={instead.open}
-      >
-        {t('instead.open')}
-      </Button>
-      <Button
-        data-testid="widget-cancel"
-        disabled={busy}
-        onClick={() => onSubmit({ confirmed: false })}
-      >
-        {t(no)}
-      </Button>
-      {widget.grant && (
+      <div className="widget-buttons">
         <Button
-          data-testid="approval-folder"
+          data-testid="widget-instead"
           disabled={busy}
-          onKeyDown={noBareEnter}
-          onClick={() => onSubmit({ confirmed: true, forFolder: true })}
+          autoFocus={instead.wasLeft}
+          onClick={instead.open}
         >
-          {t('approval.folder')}
+          {t('instead.open')}
         </Button>
-      )}
-      <Button
-        key={yes.unseen ? 'unseen' : 'seen'}
-        kind={loses ? 'danger' : 'primary'}
-        data-testid={yes.unseen ? 'widget-unseen' : 'widget-submit'}
-        disabled={busy || !yes.ready}
-        busy={busy}
-        onKeyDown={noBareEnter}
-        onClick={() => onSubmit(yes.value)}
-      >
-        {t(yes.unseen ? 'confirm.unseen' : once)}
-      </Button>
+        <Button
+          data-testid="widget-cancel"
+          disabled={busy}
+          onClick={() => onSubmit({ confirmed: false })}
+        >
+          {t(no)}
+        </Button>
+        {widget.grant && (
+          <Button
+            data-testid="approval-folder"
+            disabled={busy}
+            onKeyDown={noBareEnter}
+            onClick={() => onSubmit({ confirmed: true, forFolder: true })}
+          >
+            {t('approval.folder')}
+          </Button>
+        )}
+        <Button
+          key={yes.unseen ? 'unseen' : 'seen'}
+          kind={loses ? 'danger' : 'primary'}
+          data-testid={yes.unseen ? 'widget-unseen' : 'widget-submit'}
+          disabled={busy || !yes.ready}
+          busy={busy}
+          onKeyDown={noBareEnter}
+          onClick={() => onSubmit(yes.value)}
+        >
+          {t(yes.unseen ? 'confirm.unseen' : once)}
+        </Button>
+      </div>
     </>
   );
 }

@@ -50,14 +50,14 @@ const withDecision = (part: Partial<Decision>): DecisionBody => {
 test('a judgement says in one sentence why the words do not stand, and what is missing', () => {
   const { block } = showBlock(bodyOf('decision'));
   expect(block).toHaveTextContent('[Runtime Decision]Not complete yet');
-  expect(block).toHaveTextContent('The model was told and came no nearer to it.');
+  expect(block).toHaveTextContent('The model was told and made no progress.');
   const facts = screen.getAllByTestId('missing-fact').map((fact) => fact.textContent);
-  expect(facts[0]).toContain('checklist.md has to be there');
+  expect(facts[0]).toContain('checklist.md must exist');
   expect(facts[0]).toContain('promised by the step “Write the story”');
   expect(facts[0]).toContain('failed 3×: EACCES');
-  expect(facts[1]).toMatch(/story\.md has to contain:As a colleague in support## Acceptance/);
-  expect(facts[2]).toContain('release-notes.md has to be checked');
-  expect(facts[3]).toContain('Todo sign-off has to come to its end');
+  expect(facts[1]).toMatch(/story\.md must contain:As a colleague in support## Acceptance/);
+  expect(facts[2]).toContain('release-notes.md must be checked');
+  expect(facts[3]).toContain('Todo sign-off must be finished');
   expect(screen.getByTestId('missing-facts')).toHaveTextContent('2 more');
 });
 
@@ -88,7 +88,7 @@ test('the words that were not accepted are shown on demand, and as no message', 
 test('the calls that would prove it are shown as a model makes them', async () => {
   const { user } = showBlock(bodyOf('decision'));
   expect(screen.queryByTestId('next-actions')).toBeNull();
-  await user.click(screen.getByRole('button', { name: 'Calls that would prove it' }));
+  await user.click(screen.getByRole('button', { name: 'Tool calls that would prove it' }));
   expect(screen.getByTestId('next-actions')).toHaveTextContent(
     'todo_write {"action":"complete","id":"sign-off","expected_revision":3}',
   );
@@ -162,7 +162,7 @@ test.each(['unrecognised', 'postponed'])(
     const decision = { ...body.decision, status: status as Decision['status'] };
     const { block } = showBlock({ ...body, decision });
     expect(block).toHaveTextContent('The reviewer has not looked at the story yet.');
-    expect(block).toHaveTextContent('Something that only a newer version knows');
+    expect(block).toHaveTextContent('Something this version does not recognise');
     expect(block).toHaveAttribute('data-tone', 'plain');
     expect(screen.queryByRole('button')).toBeNull();
   },

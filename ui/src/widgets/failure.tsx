@@ -2,6 +2,7 @@ import { TriangleAlert } from 'lucide-react';
 import type { ReactNode } from 'react';
 import type { Failure } from '../bridge/wire';
 import { useWords } from '../i18n';
+import { Sentence } from '../kit/sentence';
 
 interface Props {
   failure: Failure;
@@ -18,8 +19,14 @@ export function FailureBox({ failure, children }: Props) {
       <TriangleAlert size={16} aria-hidden />
       <div className="words">
         <p className="title">{title}</p>
-        {message && <p className="message">{message}</p>}
-        <p>{action}</p>
+        {message && (
+          <p className="message">
+            <Sentence text={message} />
+          </p>
+        )}
+        <p>
+          <Sentence text={action} />
+        </p>
         <p className="code mono">{t('failure.code', { code: failure.code })}</p>
       </div>
       {children && <div className="buttons">{children}</div>}

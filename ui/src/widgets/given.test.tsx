@@ -24,12 +24,12 @@ test('under the words stands which files went along, and why others did not', ()
       .getAllByRole('listitem')
       .map((it) => it.textContent),
   ).toEqual([
-    'With @project/notes.md, 1.2 KiB',
-    'With the beginning of @project/long.md, 4 KiB',
-    'Not with @project/docs: it is a folder',
-    'Not with @project/a.png: it is not text',
-    'Not with @project/.env: it may not be read',
-    'Not with @project/b.md: your words mention too many files',
+    'Attached: @project/notes.md, 1.2 KiB',
+    'Attached: the beginning of @project/long.md, 4 KiB',
+    'Not attached: @project/docs is a folder',
+    'Not attached: @project/a.png is not text',
+    'Not attached: @project/.env may not be read',
+    'Not attached: @project/b.md (your message mentions too many files)',
   ]);
   expect(screen.getByText('Look at @notes.md')).toBeVisible();
 });

@@ -26,10 +26,3 @@ export function pretty(value: unknown, indent = ''): string {
   }
   return String(value);
 }
-
-/** Milliseconds, short: `120 ms`, `3.4 s`, `2 min`. */
-export function duration(ms: number): string {
-  if (ms < 1000) return `${ms} ms`;
-  if (ms < 60_000) return `${(ms / 1000).toFixed(1)} s`;
-  return `${Math.round(ms / 60_000)} min`;
-}

@@ -174,8 +174,8 @@ test('a confirmation of a rewind names each file and what becomes of it', () => 
   const groups = screen.getByTestId('restored-files').querySelectorAll('section');
   expect([...groups].map((group) => group.textContent)).toEqual([
     'Go back to what they were@project/a.md',
-    'Will be removed: they were not there then@project/new.mdsomeone else changed it since: that is replaced',
-    'Stay as they are@project/hers.mdsomeone else changed it since',
+    'Will be removed: they were not there then@project/new.mdchanged by someone else since; that change is overwritten',
+    'Stay as they are@project/hers.mdchanged by someone else since',
   ]);
 });
 
@@ -490,7 +490,7 @@ test('who says what they want instead refuses with it, and can go back', async (
   expect(submit()).toBeEnabled();
   // What was written stays, and is no bare no.
   expect(screen.getByTestId('widget-instead')).toHaveFocus();
-  expect(screen.queryByText('Esc: no. Ctrl+Enter: once.')).toBeNull();
+  expect(screen.queryByText('Esc: do not allow · Ctrl+Enter: allow once')).toBeNull();
   await user.keyboard('{Escape}');
   expect(onAnswer).not.toHaveBeenCalled();
   await user.click(screen.getByTestId('widget-instead'));

@@ -11,16 +11,16 @@ interface GroupProps {
   title: Key;
   icon: LucideIcon;
   files: readonly { path: string; note?: Key; title?: string }[];
-  /** Something of theirs is not as the person may think. */
-  warns?: boolean;
+  /** Something is lost with them. */
+  loses?: boolean;
 }
 
 /** Files of which the same becomes, and what that is. */
-function Group({ title, icon: Icon, files, warns }: GroupProps) {
+function Group({ title, icon: Icon, files, loses }: GroupProps) {
   const { t } = useWords();
   if (files.length === 0) return null;
   return (
-    <section data-conflict={warns || undefined}>
+    <section data-loses={loses || undefined}>
       <h3>
         <Icon size={14} aria-hidden />
         {t(title)}
@@ -29,7 +29,11 @@ function Group({ title, icon: Icon, files, warns }: GroupProps) {
         {files.map((file) => (
           <li key={file.path} title={file.title}>
             <Name className="mono" text={file.path} />
-            {file.note && <span className="note">{t(file.note)}</span>}
+            {file.note && (
+              <span className="note" data-loses={file.note === 'rewind.theirs' || undefined}>
+                {t(file.note)}
+              </span>
+            )}
           </li>
         ))}
       </ul>
@@ -63,8 +67,8 @@ export function RestoredFiles({ files, conflicts, done }: Props) {
   return (
     <div className="restored" data-testid="restored-files">
       <Group title={`rewind.back.${tense}`} icon={Undo2} files={of(false)} />
-      <Group title={`rewind.removed.${tense}`} icon={FileX} files={of(true)} />
-      <Group title={`rewind.stays.${tense}`} icon={Lock} files={stays} warns />
+      <Group title={`rewind.removed.${tense}`} icon={FileX} files={of(true)} loses={!done} />
+      <Group title={`rewind.stays.${tense}`} icon={Lock} files={stays} />
     </div>
   );
 }

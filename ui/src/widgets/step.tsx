@@ -1,7 +1,6 @@
 import { Check, ChevronRight, Minus } from 'lucide-react';
 import { useWords } from '../i18n';
 import { visible } from '../i18n/visible';
-import { duration } from './pretty';
 
 /** Completed, left before that, or the one that the run is at. */
 export type Standing = 'done' | 'left' | 'now';
@@ -35,7 +34,7 @@ const SHORT = 1000;
 
 /** What is told of a step behind its title. */
 function useAbout({ agent, took, files, refused, kept, troubles }: Props): string {
-  const { count } = useWords();
+  const { count, duration } = useWords();
   return [
     agent && visible(agent),
     took !== undefined && took >= SHORT && duration(took),

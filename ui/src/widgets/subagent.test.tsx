@@ -141,7 +141,7 @@ test('why it could not go on is told, and of a stop nothing more', () => {
   });
   showCard({ call: failed('failed') });
   expect(screen.getByTestId('subagent-end')).toHaveTextContent('Could not go on');
-  expect(screen.getByTestId('failure')).toHaveTextContent('the server answered 503');
+  expect(screen.getByTestId('failure')).toHaveTextContent('The server answered 503');
   document.body.replaceChildren();
   showCard({ call: failed('stopped') });
   expect(screen.queryByTestId('failure')).toBeNull();
@@ -153,8 +153,8 @@ test('a long prompt can be unfolded, with what else it was told', async () => {
   const { card, user } = showCard({ call: { ...running, args }, view: view() });
   expect(card).not.toHaveTextContent('A list.');
   await user.click(screen.getByRole('button', { name: 'Show more' }));
-  expect(card).toHaveTextContent('The report is to say: A list.');
-  expect(card).toHaveTextContent('May touch only: @project/docs');
+  expect(card).toHaveTextContent('The report should cover: A list.');
+  expect(card).toHaveTextContent('Limited to: @project/docs');
   await user.click(screen.getByRole('button', { name: 'Show less' }));
   expect(card).not.toHaveTextContent('A list.');
 });

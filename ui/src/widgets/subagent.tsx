@@ -9,7 +9,6 @@ import { Fold } from '../kit/fold';
 import { Name } from '../kit/name';
 import type { CallBody } from './call-card';
 import { FailureBox } from './failure';
-import { duration } from './pretty';
 import { askedOf, outcomeOf, type TaskAsked, type TaskOutcome } from './task';
 import './subagent.css';
 
@@ -239,7 +238,7 @@ interface Props {
 
 /** Who works, at what, and how that stands. */
 function Head({ call, view, agent, rests, asked, outcome }: Props & Read) {
-  const { t, count } = useWords();
+  const { t, count, duration } = useWords();
   const { end, verdict } = ended({ call, view, outcome });
   const kind = view?.taskType ?? asked.kind;
   const steps = view?.end ? view.steps : outcome.steps;

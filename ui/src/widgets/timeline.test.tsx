@@ -3,14 +3,14 @@ import userEvent from '@testing-library/user-event';
 import { expect, test, vi } from 'vitest';
 import { call, STATE_DIFF } from '../bridge/fake/pieces';
 import type { NoticeKind } from '../bridge/wire';
-import { wordsIn } from '../i18n';
+import { type Lang, wordsIn } from '../i18n';
 import { show } from '../test/render';
 import { type CallBody, CallCard } from './call-card';
 import { tellCalls } from './calls';
 import { FilesContext } from './file-link';
 import { AssistantMessage, type MessageBody, UserMessage } from './message';
 import { Notice, type NoticeBody } from './notice';
-import { duration, pretty } from './pretty';
+import { pretty } from './pretty';
 
 const body = (more: Partial<MessageBody> = {}): MessageBody => ({
   type: 'message',
@@ -106,8 +106,15 @@ test('values are shown without JSON quotes, long texts line by line', () => {
   );
 });
 
-test('durations are short', () => {
-  expect([duration(3), duration(3400), duration(125_000)]).toEqual(['3 ms', '3.4 s', '2 min']);
+test('durations are short, in the words of the language', () => {
+  const told = (lang: Lang) => [3, 3400, 125_000].map(wordsIn(lang).duration);
+  expect(told('en')).toEqual(['3 ms', '3.4 s', '2 min']);
+  expect(told('zh')).toEqual(['3 毫秒', '3.4 秒', '2 分钟']);
+});
+
+test('sentences that follow each other have a space between them only where it is written', () => {
+  expect(wordsIn('en').sentences('One.', undefined, 'Two.')).toBe('One. Two.');
+  expect(wordsIn('zh').sentences('一。', false, '二。')).toBe('一。二。');
 });
 
 test('a person’s words are shown as they are, not as Markdown', () => {
@@ -213,7 +220,7 @@ test('a run that was ended without a reason says only that', () => {
 
 test('one file that others changed is named in one line', () => {
   const parts = [{ key: 'others_took', values: { path: '@project/a.md' } }];
-  expect(tell('foreign_change', parts).textContent).toBe('@project/a.md 被别人移走，或已无法读取');
+  expect(tell('foreign_change', parts).textContent).toBe('@project/a.md 已被移走，或无法再读取');
 });
 
 test('of many files that others changed some are named, and the others on demand', async () => {
@@ -222,11 +229,11 @@ test('of many files that others changed some are named, and the others on demand
     values: { path: `@project/${n}.md` },
   }));
   const notice = tell('foreign_change', parts);
-  expect(notice).toHaveTextContent('这次运行的文件被他人改动');
-  expect(notice).toHaveTextContent('@project/4.md 被别人改过');
+  expect(notice).toHaveTextContent('他人修改了这次运行的文件');
+  expect(notice).toHaveTextContent('@project/4.md 被他人修改过');
   expect(notice).not.toHaveTextContent('@project/5.md');
   await userEvent.click(screen.getByRole('button', { name: '另有 2 项' }));
-  expect(notice).toHaveTextContent('@project/6.md 被别人改过');
+  expect(notice).toHaveTextContent('@project/6.md 被他人修改过');
 });
 
 test.each([

@@ -407,7 +407,7 @@ export const decisions = [
     fake: 'approval',
     async run(page) {
       await enter(page, 'widget-submit');
-      const keys = page.getByText('Esc: no. Ctrl+Enter: once.');
+      const keys = page.getByText('Esc: do not allow · Ctrl+Enter: allow once');
       await keys.waitFor();
       await page.keyboard.type('Wait');
       await keys.waitFor({ state: 'detached' });

@@ -17,6 +17,14 @@ async function readAbove(page) {
   await page.locator('.list').hover();
   for (let turn = 0; turn < 4; turn++) await page.mouse.wheel(0, -2000);
   await id(page, 'jump-latest').waitFor();
+  // The browser may still be scrolling by what the wheel said.
+  let before = -1;
+  for (let still = 0; still < 3; ) {
+    const now = await page.locator('.list').evaluate((list) => list.scrollTop);
+    still = now === before ? still + 1 : 0;
+    before = now;
+    await page.waitForTimeout(50);
+  }
 }
 
 const atEnd = (page) => id(page, 'jump-latest').waitFor({ state: 'detached' });

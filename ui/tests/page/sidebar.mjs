@@ -38,7 +38,7 @@ export const sidebarScreens = [
       await models(page);
       await id(page, 'model-menu-test').click();
       await id(page, 'model-menu-told').getByText(/\S/).first().waitFor();
-      await page.locator('.findings').waitFor();
+      await page.locator('.tested').waitFor();
     },
   },
   {

@@ -172,7 +172,7 @@ mod tests {
             ),
             (
                 json!({"approval.write": "ask"}),
-                "there is no setting `approval.write`; there is: appearance, model, tools, engine, confirmation, acceptance, approval, costs",
+                "unknown setting “approval.write”; known there: appearance, model, tools, engine, confirmation, acceptance, approval, costs",
             ),
         ] {
             assert_eq!(read(&other, &Settings::default()).problems[0].message, message);

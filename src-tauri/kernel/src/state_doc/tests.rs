@@ -851,11 +851,14 @@ fn a_rewind_is_told_in_words_by_what_is_done_again_and_by_what_becomes_of_values
     };
     assert_eq!(
         told(&json!({"pages": 2, "idea": "a", "workflowStatus": "complete"}), "choose"),
-        "done again: choose, write, done; forgotten: title; as it was then: pages, idea"
+        "will be done again: choose, write, done; will be cleared: title; will be as it was then: pages, idea"
     );
-    assert_eq!(told(old.variables(), "done"), "done again: done");
+    assert_eq!(told(old.variables(), "done"), "will be done again: done");
     let entered = doc(&json!({"currentNodeId": "start"}));
-    assert_eq!(say(&rewind_parts(&entered, &entered, &graph()), Lang::En), "no step is done again");
+    assert_eq!(
+        say(&rewind_parts(&entered, &entered, &graph()), Lang::En),
+        "no step will be done again"
+    );
 }
 
 #[test]

@@ -136,7 +136,7 @@ fn a_person_who_reads_chinese_is_told_in_chinese_what_failed() {
         &[("核对。", vec![failed])],
     );
     let done = project.run(&["--lang", "zh"]).exits(4);
-    assert!(done.stdout.contains("的核验任务没有做成"), "{}", done.stdout);
+    assert!(done.stdout.contains("的核验任务没有完成"), "{}", done.stdout);
 }
 
 #[test]

@@ -35,7 +35,7 @@ export function refusedField(patch: unknown, shape: unknown, at = ''): Failure |
       return { code: 'SETTING_IS_KEY', message, details: { field } };
     }
     if (!free && !(name in shape)) {
-      const message = `there is no setting \`${field}\``;
+      const message = `unknown setting “${field}”`;
       return { code: 'SETTING_INVALID', message, details: { field } };
     }
     if (field === 'model.baseUrl' && String(value).split(/[?#&]/).slice(1).some(isKeyOfAQuery)) {
@@ -56,7 +56,7 @@ export function brokenSettings(view: SettingsView): SettingsView {
     code: 'SETTING_INVALID',
     message: 'the setting `approval.writes` is not valid: it must be one of auto, ask-outside, ask',
     said: { key: 'setting_invalid', values: { name: 'approval.writes', why } },
-    action: 'Correct it; until then the strictest value holds.',
+    action: 'Correct it; until then the strictest value is used.',
     advice: { key: 'strictest_holds', values: {} },
     details: { field: 'approval.writes' },
   };
@@ -68,13 +68,13 @@ export function misnamedSettings(view: SettingsView): SettingsView {
   const settings = { ...view.settings, approval: { writes: 'ask' as const } };
   const problem: Failure = {
     code: 'SETTING_INVALID',
-    message: 'there is no setting `approval.write`; there is: approval.writes',
+    message: 'unknown setting “approval.write”; known there: approval.writes',
     said: {
       key: 'no_setting_but',
       values: { key: 'approval.write', names: 'approval.writes' },
     },
     action:
-      'Correct or remove it in settings.json (`crewagent settings set` with the value null removes it); until then the strictest value holds of what it may mean: approval.writes.',
+      'Correct or remove it in settings.json (`crewagent settings set` with the value null removes it); until then the settings that it may stand for have their strictest value: approval.writes.',
     advice: { key: 'strictest_of', values: { names: 'approval.writes' } },
     details: { field: 'approval.write' },
   };

@@ -305,7 +305,7 @@ export const goodReport: PackageReport = {
     added: ['steps/step-05.md'],
     removed: [],
     changed: ['agents.json', 'bmad.json'],
-    widened: ['Theo may now use outside tools of tickets'],
+    widened: ['Theo may now use tools of the server tickets'],
     widenedSaid: [{ key: 'now_server', values: { agent: 'Theo', server: 'tickets' } }],
   },
 };
@@ -384,7 +384,7 @@ export const electronReport = (dryRun: boolean): ImportReport => ({
       outcome: 'imported',
       code: 'IMPORT_READ_ONLY',
       reason:
-        'the run r-1 was taken over to be read only: its package is not among the usable ones',
+        'the run r-1 can only be read, not continued: its package is not among the usable ones',
       said: {
         key: 'run_read_only',
         values: { run: 'r-1', why: { key: 'run_no_package', values: {} } },
@@ -410,7 +410,7 @@ export const electronReport = (dryRun: boolean): ImportReport => ({
       file: 'settings.json',
       outcome: 'skipped',
       code: 'IMPORT_KEY_LEFT',
-      reason: 'keys are taken over only when you ask for it',
+      reason: 'keys are imported only when you ask for it',
       said: { key: 'keys_on_request', values: {} },
     },
   ],

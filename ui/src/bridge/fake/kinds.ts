@@ -39,7 +39,11 @@ const noticeParts: Record<NoticeKind, Partial<NoticeBody>> = {
   stopped: { canResume: true },
   interrupted: { canResume: true },
   limit: {
-    failure: { code: 'ENGINE_MAX_TURNS_EXCEEDED', message: '50 requests were made in this turn.' },
+    failure: {
+      code: 'ENGINE_MAX_TURNS_EXCEEDED',
+      message: 'the model was asked 50 times without coming to an end',
+      said: phrase('asked_too_often', { limit: '50' }),
+    },
     canResume: true,
   },
   state_adopted: {},

@@ -6,8 +6,9 @@ import type {
   Query,
   RewindPreview,
   SessionCommand,
+  StepStatus,
 } from '../wire';
-import { notice, type Scene, status, step } from './pieces';
+import { notice, type Scene, step } from './pieces';
 import { refuse } from './refusals';
 
 const STORY = '@project/artifacts/create-story/story.md';
@@ -96,6 +97,12 @@ export function wentBack(
   const preview = rewindPreviewOf(scene, { conversationId: '', nodeId, keepFiles, overwrite });
   if (preview.seen !== seen) refuse('E_PRECONDITION_FAILED', 'it is not what was shown');
   const at = scene.status.steps.findIndex(({ id }) => id === nodeId);
+  const { run } = scene.status;
+  const [phase, reason] = ['waiting-user', 'went_back'] as const;
+  const standing = (n: number): StepStatus => (n === at ? 'current' : 'pending');
+  const steps = scene.status.steps.map((one, n) =>
+    n < at ? one : { ...one, status: standing(n) },
+  );
   const parts: Phrase[] = [
     { key: 'went_back_to', values: { title: preview.title } },
     ...preview.files.map(({ path, postHash }) => ({
@@ -106,6 +113,6 @@ export function wentBack(
   return [
     { type: 'upsert', item: step(nodeId, false) },
     { type: 'upsert', item: notice('went_back', { parts, canResume: true }) },
-    { type: 'status', status: status('waiting-user', at, {}, 'went_back') },
+    { type: 'status', status: { ...scene.status, run: run && { ...run, phase, reason }, steps } },
   ];
 }

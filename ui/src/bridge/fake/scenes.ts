@@ -65,7 +65,8 @@ const failure = (kind: 'model_error' | 'limit') =>
       }
     : {
         code: 'ENGINE_MAX_TURNS_EXCEEDED' as const,
-        message: '50 requests were made in this turn.',
+        message: 'the model was asked 50 times without coming to an end',
+        said: { key: 'asked_too_often', values: { limit: '50' } },
       };
 
 const done = (): Item[] => [

@@ -148,7 +148,7 @@ const lost = () =>
     {
       state: 'handled',
       durationMs: 1200,
-      result: noReport('failed', 1, 'the model did not answer: the server answered 503'),
+      result: noReport('failed', 1, 'the model server answered 503'),
     },
   );
 

@@ -62,20 +62,32 @@ function waiting({ items }: Scene, changeId: string): ChangeView {
 }
 
 /** Refuses in the words of the program. */
-function not(code: Failure['code'], said: Phrase, advice: string): never {
-  throw { code, message: said.key, said, advice: { key: advice, values: {} } } satisfies Failure;
+function not(code: Failure['code'], said: Phrase, message: string, advice: Advice): never {
+  const [key, action] = advice;
+  throw { code, message, said, action, advice: { key, values: {} } } satisfies Failure;
 }
+
+/** The key of an advice, and what it says in English. */
+type Advice = readonly [string, string];
+
+const UNSEEN: Advice = ['allow_unseen_or_not', 'Allow it unseen, or not at all.'];
+const ANEW: Advice = [
+  'is_asked_anew',
+  'Answer all the same: nothing is written then, and the change is asked about anew as it is now.',
+];
 
 /** All of a change that waits. */
 export function wholeOf(scene: Scene, changeId: string): WholeChange {
   const change = waiting(scene, changeId);
   const { path } = change;
   if (!change.diff) {
-    not('E_NOT_TEXT', { key: 'nothing_to_open', values: { path } }, 'allow_unseen_or_not');
+    const said = { key: 'nothing_to_open', values: { path } };
+    not('E_NOT_TEXT', said, `there is nothing to open: ${path} is no text, or too large`, UNSEEN);
   }
   if (path.includes('changed')) {
     const said = { key: 'changed_since_asked', values: { path } };
-    not('E_PRECONDITION_FAILED', said, 'is_asked_anew');
+    const message = `${path} was changed after the question, which therefore means another change`;
+    not('E_PRECONDITION_FAILED', said, message, ANEW);
   }
   const counts = change.parts?.find((part) => part.key === 'lines')?.values ?? {};
   const [removed, added] = [Number(counts.removed), Number(counts.added)];
@@ -87,7 +99,8 @@ export function wholeOf(scene: Scene, changeId: string): WholeChange {
       bytes: '8.0 MiB',
       lines: '400000',
     };
-    not('E_READ_LIMIT', { key: 'too_long_to_open', values }, 'allow_unseen_or_not');
+    const message = `the change of ${path} is too long to be opened: +${added} −${removed} lines`;
+    not('E_READ_LIMIT', { key: 'too_long_to_open', values }, message, UNSEEN);
   }
   const words = path.includes('wide')
     ? `a new line of ${'many words, '.repeat(30)}the`

@@ -524,7 +524,7 @@ fn an_upgrade_tells_changed_files_and_wider_permissions() {
         [
             "Ann Lee may now write 8.5 MiB at once (was 2.0 MiB)",
             "Ann Lee now says it writes to src/",
-            "Ann Lee may now use outside tools of mail",
+            "Ann Lee may now use tools of the server mail",
             "New agent Eve may use file tools",
             "New agent Eve says it writes to artifacts/",
             "The package now says it needs the network",
