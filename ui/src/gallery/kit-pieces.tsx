@@ -16,7 +16,7 @@ import { Logo } from '../kit/logo';
 import { Menu, MenuChoice, MenuChoices, MenuGroup, MenuItem, MenuLine } from '../kit/menu';
 import { Name } from '../kit/name';
 import { Popover } from '../kit/popover';
-import { Sentence } from '../kit/sentence';
+import { Coded, Sentence } from '../kit/sentence';
 import { Splitter } from '../kit/splitter';
 import { WholeDiff } from '../kit/whole-diff';
 import { each, type Section } from './sections';
@@ -228,11 +228,16 @@ export const pieces: readonly Section[] = [
   },
   {
     name: 'Sentence',
-    of: [Sentence],
+    of: [Sentence, Coded],
     entries: each({
-      code: (
+      alone: (
         <p>
           <Sentence text={goodReport.findings[0]?.message ?? ''} />
+        </p>
+      ),
+      within: (
+        <p>
+          <Coded text={goodReport.findings[0]?.message ?? ''} />
         </p>
       ),
     }),

@@ -1,24 +1,25 @@
-import { type RefObject, useEffect } from 'react';
-
 /**
- * Marks what scrolls with `data-more` while there is more of it below what is in sight, so that it can
- * look like that.
+ * Marks what scrolls with `data-more` while more of it is below what is in sight, so that it can look
+ * like that. To be given as a ref.
  */
-export function useMoreBelow(box: RefObject<HTMLElement | null>) {
-  // After each drawing: what is in it may be another thing.
-  useEffect(() => {
-    const it = box.current;
-    if (!it) return;
-    const mark = () => {
-      const below = it.scrollHeight - it.clientHeight - it.scrollTop;
-      it.toggleAttribute('data-more', below > 4);
-    };
-    const sizes = new ResizeObserver(mark);
-    for (const part of [it, ...it.children]) sizes.observe(part);
-    it.addEventListener('scroll', mark, { passive: true });
-    return () => {
-      sizes.disconnect();
-      it.removeEventListener('scroll', mark);
-    };
-  });
+export function markMoreBelow(box: HTMLElement | null) {
+  if (!box) return;
+  const mark = () => {
+    const below = box.scrollHeight - box.clientHeight - box.scrollTop;
+    box.toggleAttribute('data-more', below > 1);
+  };
+  const sizes = new ResizeObserver(mark);
+  const watch = () => {
+    for (const part of [box, ...box.children]) sizes.observe(part);
+    mark();
+  };
+  const parts = new MutationObserver(watch);
+  watch();
+  parts.observe(box, { childList: true });
+  box.addEventListener('scroll', mark, { passive: true });
+  return () => {
+    sizes.disconnect();
+    parts.disconnect();
+    box.removeEventListener('scroll', mark);
+  };
 }

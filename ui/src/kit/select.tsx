@@ -1,9 +1,9 @@
 import { Select as Base } from '@base-ui/react/select';
 import { Check, ChevronDown } from 'lucide-react';
-import { useCallback, useId, useRef, useState } from 'react';
+import { useCallback, useId, useState } from 'react';
 import { Cover } from './cover';
 import { landmarkOf } from './focus';
-import { useMoreBelow } from './more-below';
+import { markMoreBelow } from './more-below';
 
 interface Props<T extends string> {
   id?: string;
@@ -33,8 +33,6 @@ type ListProps<T extends string> = Pick<Props<T>, 'choices' | 'isPart'> & {
 function List<T extends string>(props: ListProps<T>) {
   const { choices, isPart, isOpen, labelledBy, place } = props;
   const covers = isOpen && !isPart;
-  const list = useRef<HTMLDivElement>(null);
-  useMoreBelow(list);
   return (
     <Base.Portal container={place}>
       <Base.Positioner
@@ -51,7 +49,7 @@ function List<T extends string>(props: ListProps<T>) {
           data-covers={covers || undefined}
         >
           {covers && <Cover />}
-          <Base.List ref={list} aria-labelledby={labelledBy}>
+          <Base.List ref={markMoreBelow} aria-labelledby={labelledBy}>
             {choices.map(({ value, label }) => (
               <Base.Item key={value} className="menu-item" value={value}>
                 <Base.ItemText className="clip">{label}</Base.ItemText>

@@ -60,7 +60,7 @@ test('the newest facts stand first, and say what they prove of what', async () =
     'You confirmed',
     'story.mdchanged by someone else',
     'sign-offtodo added',
-    'checklist.mdA call had no effectTools may not touch this place.',
+    'checklist.mdA call failedTools may not touch this place.',
     'notes.mdmoved to @project/docs/notes.md',
     'story.mdread back, the same',
     'story.mdwritten',

@@ -123,7 +123,7 @@ test('a file that no program opens says so where it lies', async () => {
   app.bridge.submit = async () => ({ ok: false, failure });
   await user.click(await screen.findByTestId('file-open-program'));
   const viewer = within(screen.getByTestId('file-viewer'));
-  expect(await viewer.findByText(/No program opened/)).toBeVisible();
+  expect(await viewer.findByText(/no program opened/)).toBeVisible();
   expect(viewer.getByTestId('file-open-program')).toBeEnabled();
 });
 

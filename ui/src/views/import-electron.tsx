@@ -32,7 +32,11 @@ function look(entry: ImportEntry): { severity: string; icon: LucideIcon } {
   return { severity: 'info', icon: CircleCheck };
 }
 
-function EntryRow({ entry }: { entry: ImportEntry }) {
+/** What becomes of an entry, or became. */
+const outcomeKey = (outcome: ImportOutcome, dry: boolean) =>
+  (dry ? `migrate.${outcome}` : `migrate.done.${outcome}`) as Key;
+
+function EntryRow({ entry, dry }: { entry: ImportEntry; dry: boolean }) {
   const { t, count, sentences, failure: words } = useWords();
   const { severity, icon: Icon } = look(entry);
   const { code, reason = '', said: phrase } = entry;
@@ -42,7 +46,7 @@ function EntryRow({ entry }: { entry: ImportEntry }) {
       <Icon size={15} aria-hidden />
       <div>
         <p className="where">
-          <Badge tone={tones[entry.outcome]}>{t(`migrate.${entry.outcome}` as Key)}</Badge>
+          <Badge tone={tones[entry.outcome]}>{t(outcomeKey(entry.outcome, dry))}</Badge>
           <strong>{t(`migrate.kind.${entry.kind}` as Key)}</strong>
           {entry.id && <span className="mono">{entry.id}</span>}
           {entry.newId && <span className="mono">→ {entry.newId}</span>}
@@ -68,7 +72,7 @@ function Report({ report }: { report: ImportReport }) {
       <p className="where" data-testid="import-totals">
         {outcomes.map((outcome) => (
           <Badge key={outcome} tone={report.totals[outcome] > 0 ? tones[outcome] : 'plain'}>
-            {t(`migrate.${outcome}` as Key)} {number(report.totals[outcome])}
+            {t(outcomeKey(outcome, report.dryRun))} {number(report.totals[outcome])}
           </Badge>
         ))}
       </p>
@@ -84,7 +88,7 @@ function Report({ report }: { report: ImportReport }) {
       )}
       <ul aria-label={t('migrate.report')}>
         {shown.map((entry, index) => (
-          <EntryRow key={index} entry={entry} />
+          <EntryRow key={index} entry={entry} dry={report.dryRun} />
         ))}
       </ul>
     </section>

@@ -92,7 +92,7 @@ function usePainted(isThere: boolean): boolean {
 }
 
 /** Pixels that are drawn ahead at first: how high rows are is only thought until they are drawn, and
- * one that turns out to be missing takes another drawing, where one too many takes next to nothing. */
+ * one that turns out to be missing takes longer than one too many. */
 const FIRST_AHEAD = 120;
 
 /** How many pixels are drawn ahead. What is in sight comes first, and what is next to it as soon as
@@ -159,9 +159,10 @@ function useJump({ placeOf }: Rows, go: (at: number, to: JumpTo) => void): strin
   const isAhead = useView((v) => v.isAhead);
   const [found, setFound] = useState<string | null>(null);
   const pages = useRef(0);
-  const turns = useView((v) => v.turns);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: whoever does something looks for nothing any more
-  useEffect(() => setFound(null), [turns]);
+  // Whoever says or does something looks for nothing any more.
+  const done = useView((v) => `${v.acts} ${v.turns}`);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: whenever something was done
+  useEffect(() => setFound(null), [done]);
   useEffect(() => {
     if (jump === null || isAhead) return;
     const place = placeOf(jump.id);

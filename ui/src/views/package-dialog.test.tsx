@@ -98,7 +98,7 @@ test('findings that prevent nothing stand below what the package may do', async 
 
 test('there is nothing to install of a file that cannot be read', async () => {
   await shown(null);
-  expect(screen.getByTestId('failure')).toHaveTextContent('It is cut off');
+  expect(screen.getByTestId('failure')).toHaveTextContent('it is cut off');
   expect(screen.queryByTestId('install')).toBeNull();
 });
 

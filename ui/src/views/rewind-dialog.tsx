@@ -136,8 +136,10 @@ function Meaning({ preview }: { preview: RewindPreview }) {
   );
 }
 
-/** Whether files that are there now would not be, or what somebody else made of them. */
-const loses = ({ files }: RewindPreview): boolean =>
+/** Whether files that are there now would not be, or what somebody else made of them; of those that are
+ * not listed nobody knows. */
+const loses = ({ files, more }: RewindPreview): boolean =>
+  (more ?? 0) > 0 ||
   files.some(({ postHash, replacesOthers }) => postHash === undefined || replacesOthers === true);
 
 /** How long a choice rests, in milliseconds, before it is read what it would mean. */

@@ -49,9 +49,12 @@ export function useStickToEnd(scroller: RefObject<HTMLElement | null>, size: str
   /** Somebody leads elsewhere: what grows below does not lead back. */
   const letGo = useCallback(() => {
     stick.current = false;
-    // Where nothing has to scroll for it, the end stays in sight.
-    const box = scroller.current;
-    setAtEnd(box !== null && below(box) <= NEAR);
+    setAtEnd(false);
+    // Where nothing had to scroll for it, the end is still in sight.
+    requestAnimationFrame(() => {
+      const box = scroller.current;
+      if (box && !stick.current) setAtEnd(below(box) <= NEAR);
+    });
   }, [scroller]);
 
   return { atEnd, onScroll, toEnd, letGo };

@@ -93,7 +93,7 @@ function keysOf({ unseen, ready }: Yes, approval: boolean): Key {
   return approval ? 'approval.keys' : 'confirm.keys';
 }
 
-/** Whether what is there now goes with the change, and nobody brings it back. */
+/** Whether something that is there now is no longer in the folder after the change. */
 function losesFiles(change: ChangeView | undefined): boolean {
   if (change?.effect === 'gone') return true;
   return (
@@ -107,8 +107,8 @@ function Choices(props: ButtonsProps) {
   const { t } = useWords();
   const loses = yes.unseen || losesFiles(change);
   const no: Key = approval || widget.cut ? 'approval.no' : 'confirm.cancel';
-  const goesBack = change?.effect === 'back';
-  const once: Key = approval ? 'approval.once' : goesBack ? 'rewind.confirm' : 'confirm.confirm';
+  const goesBack = change?.effect === 'back' && !widget.cut;
+  const once: Key = approval ? 'approval.once' : goesBack ? 'confirm.back' : 'confirm.confirm';
   return (
     <>
       {keys && <span className="hint">{t(keysOf(yes, approval))}</span>}

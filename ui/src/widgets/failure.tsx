@@ -2,7 +2,7 @@ import { TriangleAlert } from 'lucide-react';
 import type { ReactNode } from 'react';
 import type { Failure } from '../bridge/wire';
 import { useWords } from '../i18n';
-import { Sentence } from '../kit/sentence';
+import { Coded } from '../kit/sentence';
 
 interface Props {
   failure: Failure;
@@ -19,13 +19,9 @@ export function FailureBox({ failure, children }: Props) {
       <TriangleAlert size={16} aria-hidden />
       <div className="words">
         <p className="title">{title}</p>
-        {message && (
-          <p className="message">
-            <Sentence text={message} />
-          </p>
-        )}
+        {message && <p className="message">{failure.said ? <Coded text={message} /> : message}</p>}
         <p>
-          <Sentence text={action} />
+          <Coded text={action} />
         </p>
         <p className="code mono">{t('failure.code', { code: failure.code })}</p>
       </div>

@@ -22,7 +22,7 @@ import { visible } from '../i18n/visible';
 import { Badge } from '../kit/badge';
 import { Button } from '../kit/button';
 import { focusHome } from '../kit/focus';
-import { useMoreBelow } from '../kit/more-below';
+import { markMoreBelow } from '../kit/more-below';
 import { Name } from '../kit/name';
 import type { Look } from '../state/store';
 import { FailureBox } from '../widgets/failure';
@@ -94,10 +94,11 @@ function Head({ icon: Icon, title, change, answered, declined, waiting, closed }
   const { t, change: says } = useWords();
   const told = change ? says(change.parts, change.summary) : '';
   const length = change ? objectOf(change, t).length + told.length : 0;
-  const box = useRef<HTMLElement>(null);
-  useMoreBelow(box);
   return (
-    <header ref={box} tabIndex={waiting && length > LONG ? 0 : undefined}>
+    <header
+      ref={waiting ? markMoreBelow : undefined}
+      tabIndex={waiting && length > LONG ? 0 : undefined}
+    >
       <span className="sign" aria-hidden>
         <Icon size={16} />
       </span>

@@ -141,7 +141,7 @@ test('why it could not go on is told, and of a stop nothing more', () => {
   });
   showCard({ call: failed('failed') });
   expect(screen.getByTestId('subagent-end')).toHaveTextContent('Could not go on');
-  expect(screen.getByTestId('failure')).toHaveTextContent('The server answered 503');
+  expect(screen.getByTestId('failure')).toHaveTextContent('the server answered 503');
   document.body.replaceChildren();
   showCard({ call: failed('stopped') });
   expect(screen.queryByTestId('failure')).toBeNull();
