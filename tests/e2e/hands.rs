@@ -9,7 +9,7 @@ use tokio::time::interval;
 
 /// Where every question has its main button, in a window of 1280 by 800: the foot of the dock, above
 /// the composer. They follow each other there, which is what these tests are about.
-const BUTTON: Point = (936, 674);
+const BUTTON: Point = (900, 700);
 
 /// The files the demo has written.
 fn written(folder: &Path) -> usize {
