@@ -49,7 +49,7 @@ export const fileChecks = [
       );
       const height = async () => (await field.boundingBox()).height;
       const before = await height();
-      await page.getByTestId('change').filter({ hasText: 'README.md' }).click();
+      await page.getByTestId('change').filter({ hasText: 'README.md' }).last().click();
       await id(page, 'file-viewer').waitFor();
       await page.waitForFunction(
         (low) => document.querySelector('[data-testid=composer-input]').clientHeight > low,

@@ -33,7 +33,8 @@ const modelView = async (page) => {
 const file = (name) => async (page) => {
   await conversation('completed-label')(page);
   await showTab(page, 'changes');
-  await page.getByTestId('change').filter({ hasText: name }).click();
+  // The tab that is left has it, too, until it is gone.
+  await page.getByTestId('change').filter({ hasText: name }).last().click();
   await id(page, 'file-viewer').waitFor();
 };
 
