@@ -38,7 +38,7 @@ interface FindingsProps {
 
 /** What a test found, in words. */
 export function Findings({ test, inMenu = false, children }: FindingsProps) {
-  const { t, number } = useWords();
+  const { t, number, duration } = useWords();
   const { answers, callsTools, fit, contextTokens } = test;
   const check = (ok: boolean) => ({ ok, icon: ok ? CircleCheck : CircleX, inMenu });
   const All = inMenu ? 'span' : 'ul';
@@ -60,7 +60,7 @@ export function Findings({ test, inMenu = false, children }: FindingsProps) {
       )}
       {answers && (
         <Line icon={Timer} inMenu={inMenu}>
-          {t('settings.test.latency', { ms: number(test.latencyMs) })}
+          {duration(test.latencyMs)}
         </Line>
       )}
       {contextTokens !== null && (

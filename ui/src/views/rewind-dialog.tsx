@@ -12,7 +12,7 @@ import { goBack, previewRewind, type RewindChoice } from '../state/rewind';
 import { useApp, useView, type View } from '../state/store';
 import { SHOWN_FOR } from '../widgets/arming';
 import { FailureBox } from '../widgets/failure';
-import { RestoredFiles } from '../widgets/restored';
+import { isLost, RestoredFiles } from '../widgets/restored';
 
 /** Characters of a reason. */
 const LONGEST = 2000;
@@ -138,9 +138,7 @@ function Meaning({ preview }: { preview: RewindPreview }) {
 
 /** Whether files that are there now would not be, or what somebody else made of them; of those that are
  * not listed nobody knows. */
-const loses = ({ files, more }: RewindPreview): boolean =>
-  (more ?? 0) > 0 ||
-  files.some(({ postHash, replacesOthers }) => postHash === undefined || replacesOthers === true);
+const loses = ({ files, more }: RewindPreview): boolean => (more ?? 0) > 0 || files.some(isLost);
 
 /** How long a choice rests, in milliseconds, before it is read what it would mean. */
 const RESTS = 150;

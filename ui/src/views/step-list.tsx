@@ -162,9 +162,9 @@ export function StepList({ steps, graph, taken, hint, stands = true, opened, onO
   const byId = useMemo(() => new Map(steps.map((step) => [step.id, step])), [steps]);
   const standing = useStanding();
   // Rows and lines are of the same steps, and are laid out anew when others are listed.
-  const listed = JSON.stringify(steps.map(({ id }) => id));
+  const listed = steps.map(({ id }) => id).join(' ');
   const drawn = useMemo(
-    () => (graph && graph.nodes.length <= MOST_STEPS ? railsOf(graph, JSON.parse(listed)) : null),
+    () => (graph && graph.nodes.length <= MOST_STEPS ? railsOf(graph, listed.split(' ')) : null),
     [graph, listed],
   );
   const lanes = drawn ? drawn.lanes : 1;

@@ -11,6 +11,7 @@ import { FailureBox } from './failure';
 import { type Instead, InsteadButtons, InsteadField, useInstead } from './instead';
 import { type Opening, useOpening } from './opening';
 import type { QuestionBody, WidgetProps } from './props';
+import { isLost } from './restored';
 
 /** True when the runtime itself asks about a call that waits; then it, not the model, has the words. */
 export const isApproval = (change: ChangeView | undefined): boolean => change?.callId !== undefined;
@@ -96,9 +97,7 @@ function keysOf({ unseen, ready }: Yes, approval: boolean): Key {
 /** Whether something that is there now is no longer in the folder after the change. */
 function losesFiles(change: ChangeView | undefined): boolean {
   if (change?.effect === 'gone') return true;
-  return (
-    change?.effect === 'back' && !!change.files?.some((it) => !it.postHash || it.replacesOthers)
-  );
+  return change?.effect === 'back' && change.files?.some(isLost) === true;
 }
 
 /** A yes, a no, and a no with words; a no is always the first. */

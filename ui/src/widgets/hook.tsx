@@ -25,10 +25,9 @@ const looks: Record<HookStatus, { icon: LucideIcon; tone: Tone }> = {
 
 /** What a command of the person came to, and what it wrote. */
 export function HookResult({ body }: { body: HookBody }) {
-  const { t, number } = useWords();
+  const { t, duration } = useWords();
   const { name, point, status, output, failure, durationMs, tool } = body;
   const { icon: Icon, tone } = looks[status] ?? looks.unrecognised;
-  const seconds = number(Math.round(durationMs / 100) / 10);
   return (
     <div className="hook-result" data-testid="hook-result" data-status={status} data-tone={tone}>
       <p>
@@ -38,7 +37,7 @@ export function HookResult({ body }: { body: HookBody }) {
         <span className="hint">
           {t(`hook.at.${point}`)}
           {tool && ` · ${visible(tool)}`}
-          {durationMs >= 100 && ` · ${t('hook.seconds', { seconds })}`}
+          {durationMs >= 100 && ` · ${duration(durationMs)}`}
         </span>
       </p>
       {output && (

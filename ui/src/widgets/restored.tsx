@@ -7,6 +7,10 @@ import { restoredOf } from './tool';
 /** A file of a rewind: back as it was, or gone as it was. */
 type FileFate = { path: string; removed: boolean; replacesOthers?: boolean };
 
+/** Whether a file goes with a rewind, or what somebody else made of it. */
+export const isLost = (file: { postHash?: string; replacesOthers?: boolean }): boolean =>
+  file.postHash === undefined || file.replacesOthers === true;
+
 interface GroupProps {
   title: Key;
   icon: LucideIcon;
