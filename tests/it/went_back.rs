@@ -389,6 +389,32 @@ fn a_limit_that_was_reached_is_counted_anew() {
     next_request(&world.engine);
 }
 
+#[test]
+fn a_file_in_the_place_of_a_folder_goes_before_what_was_in_it_comes_back() {
+    let moved = json!({ "name": "fs_move", "arguments": {
+        "from": "@project/dir", "to": "@project/new/dir" } });
+    for way in [Way::Straight, Way::Rebuilt, Way::Crashed, Way::CrashedEarly] {
+        let script = json!([
+            calls(&[write("dir/a", "x\n")]),
+            calls(&[to("write")]),
+            calls(std::slice::from_ref(&moved)),
+            calls(&[write("dir", "y\n")]),
+            { "text": "What now?" },
+        ]);
+        let script: Vec<Scripted> = serde_json::from_value(script).unwrap();
+        let limits = Limits { approve_writes: ApproveWrites::Auto, ..Limits::default() };
+        let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap();
+        let package = root.join("tests/fixtures/packages/mini");
+        let to = NodeId::new("write").unwrap();
+        let back = Step::Rewind { to, keep_files: false, overwrite: Vec::new(), reason: None };
+        let mut world = World::new(&package, Script::Replies(script), vec![back], way, limits);
+        world.play(None, None);
+        assert_eq!(ended(&world).files.conflicts, [], "{way:?}");
+        let now = files(&world.project, &world.project);
+        assert_eq!(now, BTreeMap::from([("dir/a".to_owned(), "x\n".to_owned())]), "{way:?}");
+    }
+}
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(20))]
 

@@ -97,6 +97,7 @@ fn find_out(
     mut checkpoints: impl Keeps,
 ) -> Result<Began, Failure> {
     let (mut restore, mut pre_images) = (Restore::default(), Vec::new());
+    let mut below_files = Vec::new();
     let twice = named_twice(access, permit.restore());
     for file in permit.restore() {
         if twice.contains(&&file.path) {
@@ -104,7 +105,7 @@ fn find_out(
             continue;
         }
         match target_now(access, &file.path) {
-            Err(failure) => restore.conflicts.push(conflict(&file.path, &failure)),
+            Err(failure) => below_files.push((file, failure)),
             Ok(now) if now.sha256 == file.goal => {}
             Ok(now) if !file.overwrite && !file.ours.contains(&now.sha256) => {
                 restore.conflicts.push(because(&file.path, ConflictReason::Changed));
@@ -121,6 +122,15 @@ fn find_out(
             },
         }
     }
+    for (file, failure) in below_files {
+        // A file that goes may stand where the folder was.
+        let goes = |above: &FileChange| above.post_hash.is_none() && is_below(file, above);
+        if file.ours.contains(&None) && restore.files.iter().any(goes) {
+            restore.files.push(change(file, None));
+        } else {
+            restore.conflicts.push(conflict(&file.path, &failure));
+        }
+    }
     checkpoints.sync()?;
     // Only now: what a moved file was lies where it was moved to, and was kept just before.
     let is_kept = |file: &FileChange| file.post_hash.as_ref().is_none_or(|h| checkpoints.holds(h));
@@ -131,6 +141,10 @@ fn find_out(
     restore.conflicts.sort_by(|a, b| a.path.cmp(&b.path));
     restore.files = files;
     Ok(Began { pre_images, restore: Some(Box::new(restore)), ..Began::default() })
+}
+
+fn is_below(file: &RestoreFile, above: &FileChange) -> bool {
+    file.path != above.path && file.path.is_within(&above.path)
 }
 
 fn change(file: &RestoreFile, now: Option<String>) -> FileChange {
@@ -184,10 +198,15 @@ pub(super) fn perform(
 ) -> Restored {
     let restore = began.restore.as_deref().cloned().unwrap_or_default();
     let mut done = Restored { restored: Vec::new(), conflicts: restore.conflicts };
-    // What comes back comes before what goes: nothing is nowhere in between.
+    // What comes back comes before what goes: nothing is nowhere in between. Only a file that stands
+    // where a folder was has to go first.
     let (back, gone): (Vec<_>, Vec<_>) =
         restore.files.iter().partition(|file| file.post_hash.is_some());
-    for file in back.into_iter().chain(gone) {
+    let in_the_way = |file: &&FileChange| {
+        back.iter().any(|it| it.path != file.path && it.path.is_within(&file.path))
+    };
+    let (first, last): (Vec<_>, Vec<_>) = gone.into_iter().partition(in_the_way);
+    for file in first.into_iter().chain(back.iter().copied()).chain(last) {
         match bring_back(access, permit, file, checkpoints) {
             Ok(()) => done.restored.push(RestoredFile {
                 path: file.path.clone(),
