@@ -40,7 +40,7 @@ pub(crate) fn all(folder: &Path) -> Vec<Story> {
     stories.extend([deletion(), two_widgets(folder), told(folder, "fenced-widget")]);
     stories.extend(approvals(folder));
     stories.extend([rewind(folder), put_back(folder), went_back(folder)]);
-    stories.extend([settings(), broken_settings(), salvage()]);
+    stories.extend([settings(), broken_settings(), salvage(), talks()]);
     stories
 }
 
@@ -205,6 +205,13 @@ fn went_back(folder: &Path) -> Story {
     let run = Act::Run(unanswered(folder, "went-back", &script.into()));
     let back = Act::Rewind(&["--to", "write", "--reason", "It is too long."]);
     Story::new("went-back", vec![run, back, Act::Say("Go on.")])
+}
+
+/// The person turns from a run to the model alone, then to an agent, and back to the run's end.
+fn talks() -> Story {
+    let chat = command(&["chat", "--conversation", "run-{run}"], &[]);
+    let agent = command(&["agent", "hello-linear:architect", "--conversation", "run-{run}"], &[]);
+    Story::new("talks", vec![Act::Run(bundled("hello-linear")), chat, agent])
 }
 
 /// The state document is edited between turns: once well, once badly.

@@ -39,6 +39,7 @@ mod stopped;
 #[cfg(unix)]
 mod stopped_work;
 mod subagents;
+mod talks;
 #[cfg(unix)]
 mod terminal;
 mod user_bytes;

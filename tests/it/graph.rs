@@ -48,7 +48,7 @@ fn ways(world: &World) -> Vec<(String, Option<String>)> {
 }
 
 fn statuses(world: &World) -> Vec<(String, StepStatus)> {
-    let steps = progress(&world.engine.env().package, world.engine.core()).steps;
+    let steps = progress(world.engine.run_package(), world.engine.core()).steps;
     steps.into_iter().map(|step| (step.id.to_string(), step.status)).collect()
 }
 
@@ -96,6 +96,7 @@ async fn asking(folder: &Path) -> (Arc<Host>, PackageId, ConversationId) {
         agent_id: None,
         input: None,
         demo: true,
+        conversation_id: None,
     };
     let conversation = host.submit(start).await.unwrap().conversation_id.unwrap();
     let mut frames = host.watch(&conversation).await.unwrap();

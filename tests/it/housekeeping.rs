@@ -34,6 +34,7 @@ async fn start(host: &Host, folder: &Path) -> (ProjectId, ConversationId) {
         agent_id: None,
         input: None,
         demo: false,
+        conversation_id: None,
     };
     (project_id, host.submit(start).await.unwrap().conversation_id.unwrap())
 }
@@ -94,6 +95,7 @@ async fn a_package_is_removed_or_a_run_of_it_begins_and_never_both() {
             agent_id: None,
             input: None,
             demo: true,
+            conversation_id: None,
         };
         let remove = Command::RemovePackage { package_id: package_id.clone() };
         let (starting, removing) = (Arc::clone(&one), Arc::clone(&two));

@@ -138,9 +138,8 @@ fn a_replay_finds_the_same_line_again() {
     for line in &talk.journal {
         if line.events.iter().any(|e| matches!(e, Event::CallEnded(_))) {
             let told = recorded(line);
-            let Some(Recorded::Input(Input::Outcome(id, outcome))) = told else {
-                panic!("{line:?}")
-            };
+            let Some(Recorded::Input(told)) = told else { panic!("{line:?}") };
+            let Input::Outcome(id, outcome) = *told else { panic!("{line:?}") };
             // The tool is not known, so nobody could even look.
             assert!(matches!(outcome, Outcome::Failed { .. }), "{outcome:?}");
             let again = engine.decide(&Input::Outcome(id, outcome), line.at).unwrap();

@@ -26,6 +26,7 @@ mod laws;
 mod local_model;
 mod locales;
 mod mentioned;
+mod modes;
 mod moved_projects;
 mod opening;
 mod outside_the_window;

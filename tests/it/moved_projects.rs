@@ -69,6 +69,7 @@ impl World {
             agent_id: None,
             input: None,
             demo: true,
+            conversation_id: None,
         };
         self.host.submit(start).await.map(drop)
     }
@@ -249,6 +250,7 @@ async fn a_run_at_work_keeps_its_folder() {
         agent_id: None,
         input: None,
         demo: false,
+        conversation_id: None,
     };
     let conversation_id = world.host.submit(start).await.unwrap().conversation_id.unwrap();
     let (_request, _) = silent.accept().await.unwrap();

@@ -39,6 +39,9 @@ struct Story {
     /// Commands of the project that the person trusts.
     #[serde(default)]
     hooks: Option<Value>,
+    /// With whom the conversation begins, when it does not begin with a run.
+    #[serde(default)]
+    begin: Option<String>,
     script: Vec<Scripted>,
     /// What the models of sub-agents say.
     #[serde(default)]
@@ -120,14 +123,17 @@ fn check(name: &str) {
             world = world.with_hooks(hooks);
         }
         world.subagents.clone_from(&story.subagents);
-        world.play(None, story.input.clone());
+        match &story.begin {
+            Some(with) => world.play_from(with, story.input.clone()),
+            None => world.play(None, story.input.clone()),
+        }
         replays::identical(&world);
         asked::every_request_can_be_seen_again(&world);
         world.snapshots_are_enough();
         if !world.others_at_work {
             let changes = kernel::snapshot::snapshot(&world.engine).unwrap().changes;
             let after = files(&world.project, &world.project);
-            changes::are_the_difference(&changes, &BTreeMap::new(), &after);
+            changes::are_the_difference(&changes, &world.files_at_start, &after);
         }
         if !story.steps.iter().any(|step| matches!(step, Step::Edit { .. })) {
             assert!(world.put_aside().is_empty(), "nobody edited the document: {way:?}");
@@ -572,4 +578,9 @@ fn a_question_waits_also_when_a_hook_refuses_the_next_one() {
 #[test]
 fn sub_agents_work_side_by_side_and_what_they_do_is_the_runs() {
     check("subagents-review");
+}
+
+#[test]
+fn a_conversation_goes_from_a_chat_to_an_agent_through_a_run_and_back_to_a_chat() {
+    check("chat-agent-run-chat");
 }

@@ -35,7 +35,7 @@ static ENV: LazyLock<Env> = LazyLock::new(|| {
     let id = host::packages::PackagesLock::wait(&installed).unwrap().install(&inspected).unwrap();
     let package = Arc::new(host::packages::load_installed(&installed, &id).unwrap());
     let composer = Arc::new(PromptComposer::new().unwrap());
-    Env { package, composer, limits: Limits::default() }
+    Env { package, others: Vec::new(), composer, limits: Limits::default() }
 });
 
 pub(crate) struct Talk {
@@ -113,6 +113,7 @@ impl Talk {
             package_id: package.id.clone(),
             content_hash: Some(package.content_hash.clone()),
             workflow_id: workflow.id.clone(),
+            title: Some(workflow.display_name.clone()),
             agent_id: agent.clone(),
             artifacts_dir: "artifacts".into(),
             artifacts_ask: false,

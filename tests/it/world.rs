@@ -15,12 +15,13 @@ use kernel::chat::{ChatRequest, Finish, Reply, ToolCall};
 use kernel::code::{ErrorCode, Failure};
 use kernel::context::protocol_errors;
 use kernel::effect::{Action, Called, Effect, EffectId, Executor as _, Outcome};
-use kernel::engine::{Core, Env, ExecutionEngine, Input, Limits, StartRun};
-use kernel::event::{DecisionStatus, Event, Line, Phase, Reason};
+use kernel::engine::{BeginConversation, Core, Env, ExecutionEngine, Input, Limits, StartRun};
+use kernel::event::{ArtifactsFolder, DecisionStatus, Event, Line, Phase, Reason};
 use kernel::hook::{HookPoint, HookResult};
 use kernel::ids::{AgentId, CallId, ConversationId, MessageId, NodeId, ProjectId, RunId};
 use kernel::journal_snapshot::{JournalSnapshot, Page};
 use kernel::mark::Folder;
+use kernel::mode::Mode;
 use kernel::package::Package;
 use kernel::path::{AliasPath, Mount};
 use kernel::prompt::PromptComposer;
@@ -121,6 +122,13 @@ pub(crate) enum Step {
         nth: usize,
         value: Value,
     },
+    /// Talks with somebody else: `run`, `chat`, or an agent of the package.
+    Talk(String),
+    /// Begins a run in the conversation.
+    Start {
+        #[serde(default)]
+        input: Option<String>,
+    },
     /// Presses Stop while a call waits for the person's approval.
     Stop,
     /// Lets the words stand that were not accepted last.
@@ -181,6 +189,8 @@ pub(crate) struct World {
     pub(crate) way: Way,
     /// Someone changed a file of the project behind the runtime's back.
     pub(crate) others_at_work: bool,
+    /// The project's files when the newest run joined.
+    pub(crate) files_at_start: BTreeMap<String, String>,
     conversation: ConversationId,
     env: Env,
     package: BTreeMap<String, Vec<u8>>,
@@ -207,7 +217,23 @@ pub(crate) struct World {
     pub(crate) subagents: Vec<SubagentScript>,
     pub(crate) requests_of_subagents: Vec<ChatRequest>,
     runtime: std::cell::OnceCell<tokio::runtime::Runtime>,
-    _temp: Scratch,
+    temp: Scratch,
+}
+
+fn open_tools(temp: &Path, pkg: &Path, state: &Path) -> ToolHost {
+    let project = temp.join("project");
+    let private = Private::new(vec![
+        (project.clone(), Folder::Project),
+        (pkg.to_owned(), Folder::Package),
+        (state.to_owned(), Folder::State),
+    ]);
+    let roots = MountRoots {
+        project: RealPath::new(&project, "@project"),
+        pkg: Some(RealPath::new(pkg, "@pkg")),
+        state: RealPath::new(state, "@state"),
+        store: RealPath::new(temp.join("store"), "[store]"),
+    };
+    ToolHost::open(roots, private).unwrap()
 }
 
 /// A folder that is gone with the value, read-only packages in it too.
@@ -254,20 +280,9 @@ impl World {
         let id = PackagesLock::wait(&package_dir).unwrap().install(&inspected).unwrap();
         let loaded: Package = host::packages::load_installed(&package_dir, &id).unwrap();
         let pkg = package_dir.join(id.as_str());
-        let private = Private::new(vec![
-            (project.clone(), Folder::Project),
-            (pkg.clone(), Folder::Package),
-            (state.clone(), Folder::State),
-        ]);
-        let roots = MountRoots {
-            project: RealPath::new(&project, "@project"),
-            pkg: RealPath::new(&pkg, "@pkg"),
-            state: RealPath::new(&state, "@state"),
-            store: RealPath::new(temp.path().join("store"), "[store]"),
-        };
-        let tools = ToolHost::open(roots, private).unwrap();
+        let tools = open_tools(temp.path(), &pkg, &state);
         let composer = Arc::new(PromptComposer::new().unwrap());
-        let env = Env { package: Arc::new(loaded), composer, limits };
+        let env = Env { package: Arc::new(loaded), others: Vec::new(), composer, limits };
         let conversation = ConversationId::new("run-story").unwrap();
         Self {
             journal: Vec::new(),
@@ -276,6 +291,7 @@ impl World {
             view: View::default(),
             way,
             others_at_work: false,
+            files_at_start: BTreeMap::new(),
             conversation,
             env,
             package: inspected.files().unwrap(),
@@ -298,28 +314,80 @@ impl World {
             subagents: Vec::new(),
             requests_of_subagents: Vec::new(),
             runtime: std::cell::OnceCell::new(),
-            _temp: Scratch(temp),
+            temp: Scratch(temp),
+        }
+    }
+
+    /// Begins a conversation without a run and plays everything to its end.
+    pub(crate) fn play_from(&mut self, mode: &str, input: Option<String>) {
+        let artifacts = ArtifactsFolder { folder: "artifacts".into(), asks: false };
+        let project_id = ProjectId::new("p1").unwrap();
+        let mode = self.mode(mode);
+        self.input(Input::Begin(BeginConversation { project_id, mode, artifacts, input }));
+        self.play_on();
+    }
+
+    fn mode(&self, name: &str) -> Mode {
+        match name {
+            "run" => Mode::Run,
+            "chat" => Mode::Chat,
+            agent => Mode::Agent {
+                package_id: self.env.package.id.clone(),
+                agent_id: AgentId::new(agent).unwrap(),
+            },
         }
     }
 
     /// Starts the run and plays everything to its end.
     pub(crate) fn play(&mut self, workflow: Option<&str>, input: Option<String>) {
+        self.start(workflow, input);
+        self.play_on();
+    }
+
+    fn start(&mut self, workflow: Option<&str>, input: Option<String>) {
+        let before = self.events().filter(|event| matches!(event, Event::RunStarted(_))).count();
+        let run_id = match before {
+            0 => "story".to_owned(),
+            more => format!("story-{}", more + 1),
+        };
+        if before > 0 {
+            // Each run has a folder of its own.
+            self.state = self.temp.0.path().join(format!("state-{}", before + 1));
+            std::fs::create_dir_all(self.state.join("logs")).unwrap();
+            let pkg = self.temp.0.path().join("packages").join(self.env.package.id.as_str());
+            self.tools = open_tools(self.temp.0.path(), &pkg, &self.state);
+            self.file = StateFile::default();
+        }
+        if !self.journal.is_empty() {
+            self.files_at_start = files(&self.project, &self.project);
+        }
+        let start = self.start_of(workflow, &run_id, input);
+        self.input(Input::Start(start));
+    }
+
+    /// What would begin another run of the first workflow.
+    pub(crate) fn start_input(&self, run_id: &str) -> Input {
+        Input::Start(self.start_of(None, run_id, None))
+    }
+
+    fn start_of(&self, workflow: Option<&str>, run_id: &str, input: Option<String>) -> StartRun {
         let package = Arc::clone(&self.env.package);
         let workflow = match workflow {
             Some(id) => package.workflows.iter().find(|w| w.id.as_str() == id).unwrap(),
             None => &package.workflows[0],
         };
         let agent: &AgentId = &package.agents[0].id;
-        let run_id = RunId::new("story").unwrap();
+        let run_id = RunId::new(run_id).unwrap();
         let now = Time::from_millis(self.now);
         let initial = Initial { run_id: &run_id, workflow_id: &workflow.id, agent_id: agent, now };
         let state = StateDoc::initial(&workflow.state_template, &initial).unwrap();
-        self.input(Input::Start(StartRun {
+        StartRun {
             run_id: run_id.clone(),
             project_id: ProjectId::new("p1").unwrap(),
             package_id: package.id.clone(),
             content_hash: Some(package.content_hash.clone()),
             workflow_id: workflow.id.clone(),
+            title: Some(workflow.display_name.clone()),
             agent_id: agent.clone(),
             artifacts_dir: "artifacts".into(),
             artifacts_ask: false,
@@ -327,7 +395,16 @@ impl World {
             input,
             files: Vec::new(),
             demo: matches!(self.script, Script::Demo(_)),
-        }));
+        }
+    }
+
+    /// The person does more.
+    pub(crate) fn then(&mut self, steps: Vec<Step>) {
+        self.steps.extend(steps);
+        self.play_on();
+    }
+
+    fn play_on(&mut self) {
         for _ in 0..600 {
             if !self.tick() {
                 return;
@@ -416,15 +493,25 @@ impl World {
             Some(Step::Say(text)) => self.input(Input::Say(text.into())),
             Some(Step::Resume) => self.input(Input::Resume),
             Some(Step::Answer(value)) => {
-                let snapshot = kernel::snapshot::snapshot(&self.engine).unwrap();
-                let waiting = snapshot.widget.or_else(|| snapshot.widgets.last().cloned());
-                let message_id = waiting.expect("a widget waits").message_id;
-                self.input(answer(message_id, value));
+                let waiting = kernel::snapshot::status(&self.engine).waiting_widget;
+                let widgets = &self.engine.core().widgets;
+                let newest = || widgets.iter().max_by_key(|(_, open)| open.seq);
+                let message_id = waiting.or_else(|| newest().map(|(id, _)| id.clone()));
+                self.input(answer(message_id.expect("a widget waits"), value));
             }
             Some(Step::AnswerNth { nth, value }) => {
                 let snapshot = kernel::snapshot::snapshot(&self.engine).unwrap();
                 let message_id = snapshot.widgets[nth].message_id.clone();
                 self.input(answer(message_id, value));
+            }
+            Some(Step::Talk(with)) => self.input(Input::ChooseMode(self.mode(&with))),
+            Some(Step::Start { input }) => {
+                // When the script was left, the run before may not be over.
+                let before = self.engine.core().of_the_run();
+                let is_open = before.run.is_some() && before.phase != Phase::Completed;
+                if !strayed || !is_open {
+                    self.start(None, input);
+                }
             }
             Some(Step::Stop) => self.input(Input::Stop { partial: None }),
             Some(Step::AcceptAnyway) => match self.engine.record().rejected.clone() {
@@ -799,10 +886,7 @@ impl World {
         let rebuilt = ExecutionEngine::replay(conversation, env, &self.journal);
         assert_eq!(rebuilt.core(), self.engine.core(), "a rebuilt engine stands at the same place");
         assert_eq!(rebuilt.wanted(), self.engine.wanted(), "a rebuilt engine wants the same");
-        assert_eq!(
-            kernel::snapshot::snapshot(&rebuilt).unwrap(),
-            kernel::snapshot::snapshot(&self.engine).unwrap()
-        );
+        assert_eq!(kernel::snapshot::snapshot(&rebuilt), kernel::snapshot::snapshot(&self.engine));
         self.engine = rebuilt;
         self.view = View::replay(&self.journal);
     }
@@ -901,6 +985,7 @@ impl World {
             environment: Environment::here(self.env.limits.clone(), None),
             journal: self.journal.iter().map(|l| serde_json::to_string(l).unwrap()).collect(),
             package: self.package.clone(),
+            run_id: self.engine.core().newest_run().unwrap().run_id.clone(),
             artifacts: Vec::new(),
             audit: Vec::new(),
             put_aside: self.put_aside(),

@@ -10,6 +10,7 @@ import './widgets/change.css';
 import './widgets/rows.css';
 import './widgets/question.css';
 import './widgets/decision.css';
+import './widgets/talk.css';
 import './views/start.css';
 import './views/workspace.css';
 import './views/evidence.css';

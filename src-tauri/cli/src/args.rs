@@ -93,6 +93,18 @@ pub(crate) enum CliCommand {
     #[command(subcommand)]
     Package(PackageCommand),
     Run(RunArgs),
+    Chat {
+        #[arg(long, value_name = "PACKAGE:ID")]
+        agent: Option<String>,
+        #[command(flatten)]
+        talk: TalkArgs,
+    },
+    Agent {
+        #[arg(value_name = "PACKAGE:ID")]
+        agent: String,
+        #[command(flatten)]
+        talk: TalkArgs,
+    },
     Say {
         conversation: String,
         text: String,
@@ -233,6 +245,19 @@ pub(crate) struct RunArgs {
     pub(crate) answers: Option<PathBuf>,
     #[arg(long, value_name = "N")]
     pub(crate) max_turns: Option<u32>,
+    #[arg(long, value_name = "ID")]
+    pub(crate) conversation: Option<String>,
+}
+
+/// What is said in a talk outside of a run.
+#[derive(Debug, Clone, Args)]
+pub(crate) struct TalkArgs {
+    #[arg(long, value_name = "ID")]
+    pub(crate) conversation: Option<String>,
+    #[arg(long, value_name = "TEXT")]
+    pub(crate) input: Vec<String>,
+    #[arg(long, value_name = "FILE")]
+    pub(crate) answers: Option<PathBuf>,
 }
 
 /// Which requests of a run are shown.

@@ -2,12 +2,12 @@
 
 use host::host::Host;
 use kernel::code::{ErrorCode, Failure};
-use kernel::command::{Query, SessionCommand};
+use kernel::command::{Query, Receipt, Routed, SessionCommand};
 use kernel::event::{Event, Line, Phase, Reason, TurnFinished};
 use kernel::ids::ConversationId;
 use kernel::phrase::{printed, terminal};
 use kernel::view::Unchanged;
-use kernel::wire::{Answer, Noticed, RuntimeSnapshot, WaitingWidget, WatchTarget};
+use kernel::wire::{Answer, Noticed, RuntimeSnapshot, Standing, WaitingWidget, WatchTarget};
 use std::collections::BTreeSet;
 use std::sync::Arc;
 use tokio::sync::mpsc::{Receiver, UnboundedReceiver};
@@ -17,10 +17,10 @@ use crate::changes::changes;
 use crate::exit::Exit;
 use crate::interrupts::Interrupts;
 use crate::live::{LiveView, Woken};
-use crate::names::run_of;
 use crate::output::Output;
 use crate::print::{StyledText, about, rows};
-use crate::reads::snapshot;
+use crate::reads::{conversation as conversation_row, snapshot, standing};
+use crate::routed::{sets_going, told};
 use crate::transcript::Transcript;
 
 /// A sequence number no journal reaches: a follower from here on is told nothing old.
@@ -57,6 +57,21 @@ pub(crate) async fn answer_and_follow(
     following.answer(rest, answers, &mut ctrl_c).await
 }
 
+/// Goes on with a talk in which it is the person's move.
+pub(crate) async fn talk_on(
+    host: &Arc<Host>,
+    conversation: &ConversationId,
+    answers: Answers,
+    mut ctrl_c: Interrupts,
+    out: &Output,
+) -> Result<Exit, Failure> {
+    let before = open(host, conversation).await?;
+    let mut following = Following::begin(host, conversation, before.seq + 1, out).await?;
+    let reason = Some(Reason::Answered);
+    let rest = Rest { phase: before.phase, reason, failure: None, interrupted: false };
+    following.answer(rest, answers, &mut ctrl_c).await
+}
+
 struct Following<'a> {
     host: &'a Arc<Host>,
     conversation: &'a ConversationId,
@@ -70,6 +85,8 @@ struct Following<'a> {
     hooks_at_work: BTreeSet<u64>,
     /// Whether the model has said something since.
     has_replied: bool,
+    /// Whether no run is gone on with: then nothing is left open by an answer.
+    talks: bool,
     out: &'a Output,
 }
 
@@ -147,7 +164,13 @@ impl<'a> Following<'a> {
         // Where the settings cannot be watched, they hold as they were read.
         let settings = host.notice(WatchTarget::App).await.ok();
         let live = LiveView::begin(host, conversation, out).await;
-        let (unchanged, transcript) = (Unchanged::default(), Transcript::new(out));
+        // What it is about where the journal is followed from.
+        let row = conversation_row(host, conversation).await?;
+        let newest = row.runs.first().map(|run| run.run_id.clone());
+        let talks = row.talk.is_some();
+        let run = newest.clone().filter(|_| !talks);
+        let transcript = Transcript::new(out, run, newest);
+        let unchanged = Unchanged::default();
         let hooks_at_work = BTreeSet::new();
         Ok(Self {
             host,
@@ -159,6 +182,7 @@ impl<'a> Following<'a> {
             transcript,
             hooks_at_work,
             has_replied: false,
+            talks,
             out,
         })
     }
@@ -171,7 +195,7 @@ impl<'a> Following<'a> {
         ctrl_c: &mut Interrupts,
     ) -> Result<Exit, Failure> {
         loop {
-            let exit = rest.exit();
+            let exit = self.exit(&rest);
             if !rest.may_go_on(&answers) {
                 self.what_changed().await;
                 return Ok(exit);
@@ -203,6 +227,14 @@ impl<'a> Following<'a> {
                     return Ok(exit);
                 }
             }
+        }
+    }
+
+    /// What the process ends with where the conversation rests.
+    fn exit(&self, rest: &Rest) -> Exit {
+        match rest.exit() {
+            Exit::Waiting if self.talks && rest.reason != Some(Reason::Widget) => Exit::Done,
+            exit => exit,
         }
     }
 
@@ -295,7 +327,7 @@ impl<'a> Following<'a> {
         &mut self,
         answers: &mut Answers,
     ) -> Result<(NextMove, Option<WaitingWidget>), Failure> {
-        let waiting = snapshot(self.host, self.conversation).await?.widget;
+        let waiting = standing(self.host, self.conversation).await?.widget;
         if let Some(waiting) = waiting.as_ref().filter(|_| answers.are_typed()) {
             self.transcript.ask_about(waiting);
         }
@@ -323,14 +355,36 @@ impl<'a> Following<'a> {
             }
         };
         match ctrl_c.submit(self.host, command.to(self.conversation.clone())).await {
-            Ok(_) if typed => self.transcript.was_typed(),
-            Ok(_) => {}
+            Ok(receipt) => {
+                if typed {
+                    self.transcript.was_typed();
+                }
+                if let Some(routed) = &receipt.routed {
+                    return Ok(self.routed(routed, &receipt).await);
+                }
+            }
             Err(failure) if typed && Exit::of(failure.code) != Exit::Failed => {
                 return Ok(Went::Refused(failure));
             }
             Err(failure) => return Err(failure),
         }
         Ok(Went::On)
+    }
+
+    /// What becomes of words that the menu, or the program, may know.
+    async fn routed(&mut self, routed: &Routed, receipt: &Receipt) -> Went {
+        if matches!(routed, Routed::Started | Routed::Resumed) {
+            self.talks = false;
+        }
+        if sets_going(self.host, self.conversation, routed).await {
+            return Went::On;
+        }
+        while let Ok(Ok(line)) = self.lines.try_recv() {
+            self.show(&line);
+        }
+        self.talks |= *routed == Routed::Dismissed;
+        told(receipt, self.out);
+        Went::Again
     }
 
     /// Makes the conversation shorter for its model, and says what came of it.
@@ -377,8 +431,8 @@ impl<'a> Following<'a> {
         if !replied || std::mem::replace(&mut self.has_replied, true) {
             return;
         }
-        let Ok(snapshot) = snapshot(self.host, self.conversation).await else { return };
-        let Some(usage) = snapshot.context else { return };
+        let Ok(now) = standing(self.host, self.conversation).await else { return };
+        let Some(usage) = now.context else { return };
         for long in usage.too_long {
             let tokens = about(long.tokens, usage.estimated);
             self.out.note(printed::step_not_read_whole(long.node_id, tokens, long.room));
@@ -387,14 +441,15 @@ impl<'a> Following<'a> {
 
     /// At the end: what is different in the project.
     async fn what_changed(&self) {
-        let Ok(snapshot) = snapshot(self.host, self.conversation).await else { return };
-        for line in changes(&snapshot.changes, self.out).into_iter().filter(|_| !self.out.json) {
+        let Ok(now) = standing(self.host, self.conversation).await else { return };
+        for line in changes(&now.changes, self.out).into_iter().filter(|_| !self.out.json) {
             self.out.told(rows([line]));
         }
     }
 
     fn how_to_go_on(&self) {
-        self.out.note(printed::run_waits_for_you(run_of(self.conversation)));
+        let run = self.transcript.goes_on_as(self.conversation);
+        self.out.note(printed::run_waits_for_you(run));
     }
 }
 
@@ -412,6 +467,15 @@ fn finished(event: &Event) -> Option<TurnFinished> {
 /// Opens a conversation for work and says where it stands: what a crash left is told by then.
 /// `RUN_BUSY` when another process works on it, `PROJECT_ROOT_INVALID` when its folder is gone.
 pub(crate) async fn open(
+    host: &Arc<Host>,
+    conversation: &ConversationId,
+) -> Result<Box<Standing>, Failure> {
+    drop(host.follow(conversation, NOTHING_OLD).await?);
+    standing(host, conversation).await.map(Box::new)
+}
+
+/// The same of a run, whole.
+pub(crate) async fn open_run(
     host: &Arc<Host>,
     conversation: &ConversationId,
 ) -> Result<Box<RuntimeSnapshot>, Failure> {

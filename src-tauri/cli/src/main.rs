@@ -38,6 +38,7 @@ mod replay;
 mod requests;
 mod rewind;
 mod rewind_result;
+mod routed;
 mod run;
 mod runs;
 mod screen;
@@ -45,6 +46,7 @@ mod settings;
 mod shorten;
 mod status;
 mod subagent_words;
+mod talk;
 mod transcript;
 mod usage;
 
@@ -137,12 +139,20 @@ async fn command(cli: &Cli, out: &Output, host: &Arc<Host>) -> Result<Exit, Fail
         CliCommand::Projects(command) => projects::projects(host, command, out).await,
         CliCommand::Package(command) => packages::package(host, &cli.global, command, out).await,
         CliCommand::Run(run) => Box::pin(run::run(host, &cli.global, run, out)).await,
-        CliCommand::Say { conversation, text } => run::say(host, conversation, text, out).await,
+        CliCommand::Chat { agent, talk: args } => {
+            Box::pin(talk::chat(host, &cli.global, agent.as_deref(), args, out)).await
+        }
+        CliCommand::Agent { agent, talk: args } => {
+            Box::pin(talk::agent(host, &cli.global, agent, args, out)).await
+        }
+        CliCommand::Say { conversation, text } => {
+            Box::pin(run::say(host, conversation, text, out)).await
+        }
         CliCommand::Answer { conversation, widget, value } => {
             Box::pin(run::answer(host, conversation, widget.as_deref(), value, out)).await
         }
         CliCommand::Stop { run } => run::stop(host, run, out).await,
-        CliCommand::Runs(command) => runs::runs(host, &cli.global, command, out).await,
+        CliCommand::Runs(command) => Box::pin(runs::runs(host, &cli.global, command, out)).await,
         CliCommand::Conversations(command) => {
             conversations::conversations(host, &cli.global, command, out).await
         }

@@ -27,7 +27,7 @@ pub(crate) async fn take_over(host: &Arc<Host>, cli: &Cli, out: &Output) -> Resu
         CliCommand::Runs(RunsCommand::Resume { run, .. }) => conversation_of(host, run).await?,
         _ => return Ok(()),
     };
-    if open(host, &conversation).await?.run.demo {
+    if open(host, &conversation).await?.demo {
         host.submit(SessionCommand::UseModel.to(conversation)).await?;
         out.note(printed::own_model_goes_on());
     }

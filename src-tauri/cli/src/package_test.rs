@@ -156,6 +156,7 @@ async fn played(
         agent_id: None,
         input: trace.input.clone(),
         demo: true,
+        conversation_id: None,
     };
     let conversation = host.submit(start).await?.conversation_id.ok_or_else(lost)?;
     let played = Playing { host: &host, conversation: &conversation, trace: &trace };

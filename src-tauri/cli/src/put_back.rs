@@ -24,7 +24,7 @@ pub(crate) async fn put_back(
 ) -> Result<Exit, Failure> {
     let conversation = names::conversation_of(host, run).await?;
     let path = path_of(file)?;
-    follow::open(host, &conversation).await?;
+    follow::open_run(host, &conversation).await?;
     let seen = view(host, &conversation, path.clone()).await?;
     if seen.change.is_none() {
         return Err(Failure::new(ErrorCode::NotFound, said::run_did_not_change(&path))

@@ -5,13 +5,14 @@ use kernel::code::{ErrorCode, Failure};
 use kernel::command::{Query, RecordQuery, SearchQuery};
 use kernel::engine::FactRecord;
 use kernel::ids::{ConversationId, ProjectId, RunId};
+use kernel::package::PackageReport;
 use kernel::phrase::terminal;
 use kernel::settings::Settings;
 use kernel::trace;
 use kernel::wire::{
     Answer, ConversationPage, ConversationSummary, JudgementRecord, MessagePage, PackageView,
     PolicyTable, RequestList, RequestView, RunChoice, RunSummary, RuntimeSnapshot, SearchPage,
-    StoreSizes,
+    Standing, StoreSizes,
 };
 
 /// The answer to a query, as far as it is one of the kind that was asked for.
@@ -63,6 +64,11 @@ pub(crate) async fn judgements(
     ask!(host, RecordQuery::Judgements { conversation_id: id.clone() }, Judgements)
 }
 
+/// The report of a file or folder that is not installed.
+pub(crate) async fn inspected(host: &Host, path: &str) -> Result<PackageReport, Failure> {
+    ask!(host, Query::InspectPackage { path: path.to_owned() }, Package).map(|found| *found)
+}
+
 /// The settings.
 pub(crate) async fn settings(host: &Host) -> Result<Settings, Failure> {
     ask!(host, Query::Settings, Settings).map(|view| view.settings)
@@ -95,6 +101,12 @@ pub(crate) async fn conversation(
 /// The state of a conversation.
 pub(crate) async fn snapshot(host: &Host, id: &ConversationId) -> Result<RuntimeSnapshot, Failure> {
     ask!(host, Query::Snapshot { conversation_id: id.clone() }, Snapshot).map(|found| *found)
+}
+
+/// Where a conversation stands, also one without a run.
+pub(crate) async fn standing(host: &Host, id: &ConversationId) -> Result<Standing, Failure> {
+    let query = RecordQuery::Standing { conversation_id: id.clone() };
+    ask!(host, query, Standing).map(|found| *found)
 }
 
 /// A run of the list. `RUN_NOT_FOUND`.

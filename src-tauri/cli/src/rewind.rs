@@ -33,7 +33,7 @@ pub(crate) async fn rewind(
         NodeId::new(args.to.trim()).map_err(|e| Failure::new(ErrorCode::BadRequest, e.says()))?;
     let overwrite: Result<Vec<_>, _> = args.overwrite.iter().map(|file| path_of(file)).collect();
     let (overwrite, keep_files) = (overwrite?, args.keep_files);
-    let before = follow::open(host, &conversation).await?;
+    let before = follow::open_run(host, &conversation).await?;
     let query = Query::RewindPreview {
         conversation_id: conversation.clone(),
         node_id: node_id.clone(),

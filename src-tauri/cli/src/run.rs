@@ -17,6 +17,7 @@ use crate::follow::{follow, open};
 use crate::interrupts::Interrupts;
 use crate::names::{self, run_or_conversation};
 use crate::output::Output;
+use crate::routed::{sets_going, told};
 use crate::transcript::offer_own_model;
 use crate::{hooks, reads, status};
 
@@ -41,7 +42,23 @@ pub(crate) async fn run(
     hooks::tell_untrusted(host, &project_id, out).await?;
     let package_id = install(host, package, choice.content_hash).await?;
     let input = args.input.first().cloned();
-    let start = Command::StartRun { project_id, package_id, workflow_id, agent_id, input, demo };
+    let joins = match &args.conversation {
+        Some(id) => Some(run_or_conversation(host, id).await?),
+        None => None,
+    };
+    let from = match &joins {
+        Some(id) => open(host, id).await?.seq + 1,
+        None => 0,
+    };
+    let start = Command::StartRun {
+        project_id,
+        package_id,
+        workflow_id,
+        agent_id,
+        input,
+        demo,
+        conversation_id: joins,
+    };
     let mut ctrl_c = Interrupts::listen();
     let receipt = ctrl_c.submit(host, start).await?;
     let conversation = conversation_of(&receipt)?;
@@ -49,7 +66,7 @@ pub(crate) async fn run(
         out.note(printed::conversation_begins(&conversation));
     }
     let recorded = if demo { reads::demo_answers(host, &conversation).await } else { None };
-    let exit = follow(host, &conversation, 0, answers.or_demo(recorded), ctrl_c, out).await?;
+    let exit = follow(host, &conversation, from, answers.or_demo(recorded), ctrl_c, out).await?;
     if demo && exit == Exit::Done {
         offer_own_model(&conversation, out);
     }
@@ -75,7 +92,14 @@ pub(crate) async fn say(
     let from = open(host, &conversation_id).await?.seq + 1;
     let command = SessionCommand::Say { text: text.to_owned() };
     let mut ctrl_c = Interrupts::listen();
-    ctrl_c.submit(host, command.to(conversation_id.clone())).await?;
+    let receipt = ctrl_c.submit(host, command.to(conversation_id.clone())).await?;
+    let conversation_id = receipt.conversation_id.clone().unwrap_or(conversation_id);
+    if let Some(routed) = &receipt.routed
+        && !sets_going(host, &conversation_id, routed).await
+    {
+        told(&receipt, out);
+        return Ok(Exit::Done);
+    }
     follow(host, &conversation_id, from, Answers::default(), ctrl_c, out).await
 }
 

@@ -4,6 +4,8 @@ use host::host::Host;
 use kernel::code::{ErrorCode, Failure};
 use kernel::command::{Query, SessionCommand};
 use kernel::event::{Phase, Reason};
+use kernel::ids::ConversationId;
+use kernel::mode::Mode;
 use kernel::phrase::{engine as said, printed, terminal};
 use kernel::wire::{Answer, PackageView, RunSummary, RuntimeSnapshot};
 use serde_json::json;
@@ -55,7 +57,7 @@ pub(crate) async fn runs(
             approvals::approvals(host, &conversation, revoke, out).await
         }
         RunsCommand::Resume { run, input, answers } => {
-            resume(host, run, input.clone(), answers.as_deref(), out).await
+            Box::pin(resume(host, run, input.clone(), answers.as_deref(), out)).await
         }
         RunsCommand::Delete { run, yes } => {
             let conversation = conversation_of(host, run).await?;
@@ -163,10 +165,20 @@ async fn asked(
     Ok(Exit::Done)
 }
 
+/// Whoever names a run means it, and nobody that is talked with beside it.
+async fn turn_to_the_run(host: &Arc<Host>, conversation: &ConversationId) -> Result<(), Failure> {
+    if follow::open(host, conversation).await?.with == Mode::Run {
+        return Ok(());
+    }
+    let back = SessionCommand::Talk { with: Mode::Run };
+    host.submit(back.to(conversation.clone())).await.map(drop)
+}
+
 /// Lets the model's last words stand, which were not accepted.
 async fn accept(host: &Arc<Host>, run: &str, out: &Output) -> Result<Exit, Failure> {
     let conversation = conversation_of(host, run).await?;
-    let before = follow::open(host, &conversation).await?;
+    turn_to_the_run(host, &conversation).await?;
+    let before = follow::open_run(host, &conversation).await?;
     let nothing = || Failure::new(ErrorCode::NotNow, said::nothing_rejected());
     let message_id = before.rejected.ok_or_else(nothing)?;
     let accept = SessionCommand::AcceptAnyway { message_id };
@@ -184,7 +196,8 @@ async fn end(
     out: &Output,
 ) -> Result<Exit, Failure> {
     let conversation = conversation_of(host, run).await?;
-    follow::open(host, &conversation).await?;
+    follow::open_run(host, &conversation).await?;
+    turn_to_the_run(host, &conversation).await?;
     host.submit(SessionCommand::EndRun { reason }.to(conversation.clone())).await?;
     let after = reads::snapshot(host, &conversation).await?;
     out.result(&after, || status::words(&after, out));
@@ -223,8 +236,9 @@ async fn resume(
 ) -> Result<Exit, Failure> {
     let conversation = conversation_of(host, run).await?;
     let mut answers = Answers::new(answers, &[], out)?;
+    turn_to_the_run(host, &conversation).await?;
     // Opening the journal says what was interrupted; only then is it clear how to go on.
-    let before = follow::open(host, &conversation).await?;
+    let before = follow::open_run(host, &conversation).await?;
     answers = answers.or_demo(reads::demo_answers(host, &conversation).await);
     let command = match input {
         Some(text) => SessionCommand::Say { text },

@@ -7,8 +7,9 @@ use kernel::event::{
     CallEnded, ChangeProposed, Event, Fact, Line, ModelReplied, PutBackEnded, Reason, RewindEnded,
     TurnFinished, WidgetAsked,
 };
-use kernel::ids::{CallId, ConversationId, MessageId};
+use kernel::ids::{CallId, ConversationId, MessageId, RunId};
 use kernel::mention::{FileGiven, GivenFile};
+use kernel::mode::Mode;
 use kernel::path::AliasPath;
 use kernel::phrase::{asking, decisions, printed};
 use kernel::restore;
@@ -42,12 +43,18 @@ pub(crate) struct Transcript<'a> {
     paths: BTreeMap<CallId, AliasPath>,
     /// Calls that the model wrote as text.
     repaired: BTreeSet<CallId>,
+    /// The run that is gone on with, and the newest; none in a talk.
+    run: Option<RunId>,
+    newest_run: Option<RunId>,
 }
 
 impl<'a> Transcript<'a> {
     /// Nothing is printed yet.
-    pub(crate) fn new(out: &'a Output) -> Self {
+    /// `run` is the one that is gone on with then, and `newest_run` the newest.
+    pub(crate) fn new(out: &'a Output, run: Option<RunId>, newest_run: Option<RunId>) -> Self {
         Self {
+            run,
+            newest_run,
             out,
             typed: false,
             last_asked: None,
@@ -89,9 +96,10 @@ impl<'a> Transcript<'a> {
 
     /// The events of a line, one JSON a line, or what a person wants to see of them.
     pub(crate) fn line(&mut self, conversation: &ConversationId, line: &Line) {
-        let run = run_of(conversation);
         for (seq, event) in line.numbered() {
+            self.turns(event);
             if self.out.json {
+                let run = &self.run;
                 let tagged = serde_json::to_value(event).unwrap_or_default();
                 self.out.document(&json!({
                     "seq": seq, "at": line.at, "turn": line.turn, "runId": run,
@@ -101,12 +109,31 @@ impl<'a> Transcript<'a> {
                 self.event(event, line);
             }
             if let Event::TurnFinished(e) = event {
-                self.end_of_turn(e, run);
+                self.end_of_turn(e, &self.goes_on_as(conversation));
                 if e.failure.as_ref().is_some_and(|f| f.code == ErrorCode::DemoOver) {
                     offer_own_model(conversation, self.out);
                 }
             }
         }
+    }
+
+    /// Which run it is about from an event on.
+    fn turns(&mut self, event: &Event) {
+        match event {
+            Event::RunStarted(e) => {
+                self.newest_run = Some(e.run_id.clone());
+                self.run.clone_from(&self.newest_run);
+            }
+            Event::TaskStarted(e) => self.run = Some(e.parent.run_id.clone()),
+            Event::ModeChosen(e) if e.with == Mode::Run => self.run.clone_from(&self.newest_run),
+            Event::ModeChosen(_) | Event::ConversationStarted(_) => self.run = None,
+            _ => {}
+        }
+    }
+
+    /// The run that is gone on with, or the conversation.
+    pub(crate) fn goes_on_as(&self, conversation: &ConversationId) -> String {
+        self.run.as_ref().map_or_else(|| conversation.to_string(), ToString::to_string)
     }
 
     /// On a line of its own on stdout.
@@ -155,6 +182,7 @@ impl<'a> Transcript<'a> {
             Event::ChangeProposed(e) => self.proposed(e),
             // What a person edited in the state document does not hold.
             Event::StateRejected(e) => self.out.failure_in_words(&e.failure),
+            Event::ModeChosen(e) => self.row(format!("  ☰ {}", self.out.say(e.said()))),
             Event::UserSaid(e) => {
                 self.said(&e.text);
                 self.given(&e.files);

@@ -126,6 +126,25 @@ pub fn create_state_dir(
     Ok(state_dir(store_root, project, run))
 }
 
+/// Makes the folder of a conversation that has no run, unless it is there.
+///
+/// # Errors
+/// As [`create_state_dir`].
+pub fn ensure_state_dir(
+    store_root: &Path,
+    project: &ProjectId,
+    run: &RunId,
+) -> Result<(), Failure> {
+    if run_dir(store_root, project, run).join("state").join("logs").is_dir() {
+        return Ok(());
+    }
+    let folder = run_dir(store_root, project, run);
+    // One that was taken over may have only some of it.
+    build(&folder).map_err(|e| {
+        crate::failure::io(ErrorCode::StateInitFailed, projects::state_of_new_run(), &e)
+    })
+}
+
 fn build(root: &Path) -> io::Result<()> {
     let logs = root.join("state").join("logs");
     private::folder(&logs)?;

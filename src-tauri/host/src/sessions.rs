@@ -6,9 +6,11 @@
 //! ([`looking`]) takes no lease and starts nothing. Here is what all of them share.
 
 mod asked;
+mod asking;
 mod audit_trail;
 pub(crate) mod audited;
 mod compacting;
+pub(crate) mod conversation_ref;
 mod delegating;
 mod demo;
 mod evidence;
@@ -23,12 +25,14 @@ mod progress;
 mod rest;
 mod revisions;
 mod rewind_preview;
+mod routing;
 mod runner;
 mod runner_factory;
 mod runners;
 mod so_far;
 pub(crate) mod starting;
 mod subagents;
+mod talks;
 pub(crate) mod tasks;
 mod telling;
 mod trusting;
@@ -38,6 +42,7 @@ mod whole;
 
 use kernel::code::Failure;
 use kernel::draft::{Draft, DraftPlace};
+use kernel::ids::ConversationId;
 use serde_json::Value;
 use std::sync::Arc;
 use tokio::sync::mpsc;
@@ -45,6 +50,7 @@ use tokio::sync::mpsc;
 use crate::clock::{Clock, Ids};
 use crate::library::Library;
 use crate::store::RuntimeStore;
+use conversation_ref::ConversationRef;
 use mailbox::RunnerMessage;
 use runner_factory::RunnerFactory;
 use runners::Runners;
@@ -84,6 +90,14 @@ impl Sessions {
         let sessions = Arc::new(Self { store, library, clock, ids, watchers, factory, runners });
         sessions.serve_subagents(asked);
         Ok(sessions)
+    }
+
+    /// What a conversation works with.
+    async fn conversation_ref(
+        &self,
+        conversation: &ConversationId,
+    ) -> Result<ConversationRef, Failure> {
+        conversation_ref::find(&self.store, conversation).await
     }
 
     /// Who is looking at which conversation.

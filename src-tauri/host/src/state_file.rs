@@ -86,7 +86,7 @@ mod tests {
         std::fs::create_dir_all(temp.join("state/logs")).unwrap();
         let (project, pkg) = (root("project", "@project"), root("pkg", "@pkg"));
         let (state, store) = (root("state", "@state"), root("store", "[store]"));
-        let roots = MountRoots { project, pkg, state, store };
+        let roots = MountRoots { project, pkg: Some(pkg), state, store };
         ToolHost::open(roots, Private::default()).unwrap()
     }
 

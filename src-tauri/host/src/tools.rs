@@ -20,11 +20,13 @@ pub(crate) mod mounts;
 mod patch;
 mod preview;
 mod read;
+mod refused;
 mod relocate;
 mod repository;
 mod restore;
 mod rewind_preview;
 pub(crate) mod rules;
+mod script;
 mod search;
 mod secrets;
 mod spill;
@@ -41,12 +43,13 @@ use kernel::code::{ErrorCode, Failure};
 use kernel::effect::{Began, Called, ForeignChange, KnownFile, Mirror, Permit, Preview, Settled};
 use kernel::ids::CallId;
 use kernel::mark;
-use kernel::path::AliasPath;
+use kernel::path::{AliasPath, Mount};
 use kernel::policy::ToolPolicy;
-use kernel::tool::{AtPath, EffectClass, Tool, ToolInput, ToolOutput, move_, wire_name};
+use kernel::tool::{AtPath, EffectClass, ToolInput, ToolOutput, move_};
 use kernel::words::{Lang, say};
 use serde_json::json;
 use std::borrow::Cow;
+use std::path::Path;
 use std::time::Instant;
 use tokio_util::sync::CancellationToken;
 
@@ -57,6 +60,7 @@ use crate::redact::Private;
 use access::Access;
 use mounts::Mounts;
 use preview::ShownChange;
+use refused::{check_offered, not_here, not_journaled};
 
 pub(crate) use audit::Logged;
 pub use audit::{AuditEntry, AuditLine};
@@ -82,6 +86,14 @@ impl ToolHost {
         let state = roots.state.as_path();
         let checkpoints = Checkpoints::open(state.parent().unwrap_or(state))?;
         Ok(Self { mounts: Mounts::open(roots)?, checkpoints, private })
+    }
+
+    /// The same, with the checkpoints in this folder: where the conversation began.
+    ///
+    /// # Errors
+    /// As [`open`](Self::open).
+    pub fn keeping_in(self, folder: &Path) -> Result<Self, Failure> {
+        Ok(Self { checkpoints: Checkpoints::open(folder)?, ..self })
     }
 
     /// The files that calls of this run replaced or removed.
@@ -190,7 +202,9 @@ impl ToolHost {
             // The kernel shortens it itself: it reads all of it.
             (result, None)
         } else {
-            spill::within_limit(&self.mounts.state, permit.call_id(), shown, result)
+            let is_readable = permit.policy().places.hold(Mount::State);
+            let state = is_readable.then_some(&self.mounts.state);
+            spill::within_limit(state, permit.call_id(), shown, result)
         };
         let duration_ms = u64::try_from(started.elapsed().as_millis()).unwrap_or(u64::MAX);
         Called { result, full_output, duration_ms }
@@ -472,28 +486,6 @@ fn settle(access: &mut Access<'_>, permit: &Permit, began: &Began) -> Result<Set
         | ToolInput::PutBack(_)
         | ToolInput::Rewind(_) => Ok(Settled::Unknown),
     }
-}
-
-/// The policy again, behind the kernel's own check: a call to a hidden tool is refused here too.
-fn check_offered(permit: &Permit) -> Result<(), Failure> {
-    if permit.tool().is_offered(permit.policy()) {
-        return Ok(());
-    }
-    let message = format!("{} is switched off", wire_name(permit.tool().name));
-    Err(Failure::for_model(ErrorCode::ToolNotAvailable, message)
-        .with_action_for_model("Switch file tools on in the settings, or go on without files."))
-}
-
-fn not_journaled() -> Failure {
-    Failure::for_model(ErrorCode::Internal, "a write must be journaled before it runs")
-}
-
-fn not_here(tool: &Tool) -> Failure {
-    let tool = wire_name(tool.name);
-    Failure::for_model(
-        ErrorCode::Internal,
-        format!("{tool} on this path is not the file tools' work"),
-    )
 }
 
 #[cfg(test)]

@@ -32,6 +32,7 @@ fn lines(messages: Vec<MessageImported>) -> Vec<Line> {
 fn request(lines: &[Line]) -> Vec<Arc<ChatMessage>> {
     let env = Env {
         package: Arc::new(Package::lost(PackageId::new("none").unwrap())),
+        others: Vec::new(),
         composer: Arc::new(PromptComposer::new().unwrap()),
         limits: Limits::default(),
     };

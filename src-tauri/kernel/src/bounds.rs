@@ -461,6 +461,10 @@ pub const DRAFT_BYTES: usize = 256 * 1024;
 pub const DRAFTS: u32 = 100;
 /// Phrases and terms of a question to the history.
 pub const QUESTION_TERMS: usize = 32;
+/// Rows of a menu that are asked about at once.
+pub const MENU_CHOICES: usize = 20;
+/// Bytes of a file that an item of a menu follows, or that goes along with it.
+pub const SCRIPT_BYTES: u64 = 128 * 1024;
 /// Steps of the template engine for one part of a prompt: far above any, far below a hang.
 pub const TEMPLATE_STEPS: u64 = 200_000;
 

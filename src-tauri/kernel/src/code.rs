@@ -55,6 +55,12 @@ codes! {
     WorkflowRefRequired = "WORKFLOW_REF_REQUIRED",
     /// The package has no workflow of that id.
     WorkflowRefUnknown = "WORKFLOW_REF_UNKNOWN",
+    /// A row of an agent's menu names a workflow that the package does not have.
+    UnknownWorkflow = "UNKNOWN_WORKFLOW",
+    /// A row of an agent's menu names a prompt that the agent does not have.
+    UnknownPromptId = "UNKNOWN_PROMPT_ID",
+    /// The file that goes along with a row of an agent's menu cannot be read.
+    DataLoadFailed = "DATA_LOAD_FAILED",
     /// The only workflow has another id.
     WorkflowRefMismatch = "WORKFLOW_REF_MISMATCH",
     /// The package lost its workflow file.

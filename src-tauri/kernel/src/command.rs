@@ -14,11 +14,12 @@ use crate::draft::DraftPlace;
 use crate::ids::{
     AgentId, ChangeId, ConversationId, NodeId, PackageId, ProjectId, RunId, WorkflowId,
 };
+use crate::mode::Mode;
 use crate::outside::OpenIn;
 use crate::path::AliasPath;
 use crate::settings::Language;
 
-pub use receipt::{ExportedRun, Receipt};
+pub use receipt::{ExportedRun, Receipt, Routed};
 pub use record::{PackagePlace, RecordQuery};
 pub use search::SearchQuery;
 pub use session::SessionCommand;
@@ -111,6 +112,20 @@ pub enum Command {
         /// Play the package's demo trace instead of asking the configured model.
         #[serde(default)]
         demo: bool,
+        /// The conversation that the run joins; one of its own when absent. `NOT_NOW` while a run of
+        /// it is not over.
+        #[serde(default)]
+        conversation_id: Option<ConversationId>,
+    },
+    /// Begin a conversation without a run: with an agent of a package, or with the model alone.
+    BeginConversation {
+        /// Its project.
+        project_id: ProjectId,
+        /// With whom: `agent` or `chat`.
+        with: Mode,
+        /// First words.
+        #[serde(default)]
+        input: Option<String>,
     },
     /// Make a sample project (or use `path`), install the bundled demo package, and start it with
     /// the scripted model.

@@ -121,6 +121,10 @@ impl Confirm {
         self.pending = shown;
     }
 
+    fn propose(&mut self, change: &ChangeProposed, at: Time) {
+        self.pending = Some(Proposed { change: change.clone(), at, asked: false });
+    }
+
     /// Approvals of writes are spent with the same event.
     fn is_ours(&self, spent: &ConfirmationSpent) -> bool {
         match (&spent.change_id, &self.token) {
@@ -133,31 +137,32 @@ impl Confirm {
     /// Folds one event.
     pub fn apply(&mut self, event: &Event, at: Time) {
         match event {
-            Event::ChangeProposed(change) if change.call_id.is_none() => {
-                self.pending = Some(Proposed { change: change.clone(), at, asked: false });
-            }
+            Event::ChangeProposed(change) if change.call_id.is_none() => self.propose(change, at),
             Event::WidgetAsked(question) => {
                 let about = |p: &&mut Proposed| question.change_id.as_ref() == Some(&p.change.change_id);
                 self.pending.iter_mut().filter(about).for_each(|p| p.asked = true);
             }
             Event::WidgetAnswered(answer) => self.answered(answer),
-            Event::UserSaid(_) | Event::StateChanged(_) | Event::StateRejected(_) => {
+            Event::UserSaid(_)
+            | Event::StateChanged(_)
+            | Event::StateRejected(_)
+            | Event::RunStarted(_)
+            | Event::ModeChosen(_) => {
                 *self = Self::default();
             }
-            Event::ConfirmationSpent(spent) if !self.is_ours(spent) => {}
-            Event::ConfirmationSpent(_) => *self = Self::default(),
+            Event::ConfirmationSpent(spent) if self.is_ours(spent) => *self = Self::default(),
             Event::RunInterrupted(_) => self.token = None,
             Event::TurnFinished(finished) if finished.reason == Reason::Stopped => {
                 self.token = None;
             }
             // Resume adds no input: after a failed request the newest one is still the click.
-            Event::RunResumed(_)
+            Event::ConfirmationSpent(_)
+            | Event::RunResumed(_)
             | Event::ModelSwitched(_)
             | Event::CompactionDue(_)
             | Event::ContextCompacted(_)
             | Event::ChangeProposed(_)
             | Event::TurnFinished(_)
-            | Event::RunStarted(_)
             | Event::ModelReplied(_)
             | Event::ModelFailed(_)
             | Event::CallBegan(_)

@@ -9,6 +9,7 @@
 mod apply;
 mod approvals;
 mod artifacts;
+mod aside;
 mod by_person;
 mod core;
 mod decide;
@@ -28,6 +29,7 @@ mod input;
 mod interruptions;
 mod loops;
 mod machine;
+mod modes;
 mod naming;
 mod notes;
 mod person_rewind;
@@ -41,6 +43,7 @@ mod rewind_preview;
 mod rewinds;
 mod rewound_state;
 mod rules;
+mod saying;
 mod shown;
 mod state_calls;
 mod step_by_step;
@@ -61,9 +64,11 @@ use crate::phrase::engine as phrase;
 use crate::time::Time;
 use crate::tool::ParsedCall;
 
-pub use self::core::{Activity, CallStatus, Core, Entered, OpenWidget, QueuedCall, RunInfo};
+pub use self::core::{
+    Activity, CallStatus, Core, Entered, OpenWidget, QueuedCall, RunAside, RunInfo, Workplace,
+};
 pub use self::grants::Approvals;
-pub use self::input::{Input, Refusal, StartRun, WordsWithFiles};
+pub use self::input::{BeginConversation, Input, Refusal, StartRun, WordsWithFiles};
 pub use self::machine::{Env, ExecutionEngine, Judged};
 pub use self::record::Record;
 pub use self::recorded::{Approval, FactRecord, Grant, RejectedCandidate, RevisionView, StateEdit};

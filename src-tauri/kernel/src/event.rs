@@ -14,6 +14,7 @@ mod finals;
 mod hooked;
 mod imported;
 mod line;
+mod modes;
 mod origin;
 mod phase;
 mod put_back;
@@ -54,7 +55,8 @@ pub use finals::{
 };
 pub use hooked::{CandidateHeld, HookEnded, HooksDue};
 pub use imported::MessageImported;
-pub use origin::{ConversationOrigin, ConversationStarted, RunOrigin};
+pub use modes::{ArtifactsFolder, ConversationStarted, ModeChosen, ModelSwitched};
+pub use origin::{ConversationOrigin, RunOrigin};
 pub use phase::{Phase, Reason};
 pub use put_back::{PutBackAsked, PutBackBegan, PutBackEnded, RewindAsked, RewindEnded};
 pub use taken_over::{ImportedRun, MESSAGES_PER_LINE, TakenOver};
@@ -158,6 +160,8 @@ pub enum Event {
     TurnFinished(TurnFinished),
     /// A conversation without a run began.
     ConversationStarted(Box<ConversationStarted>),
+    /// The person talks with somebody else from now on.
+    ModeChosen(ModeChosen),
     /// A message was taken over from another store.
     MessageImported(Box<MessageImported>),
     /// Something that only a newer program knows: kept and passed on, without effect here.
@@ -257,6 +261,7 @@ names! {
     ContextCompacted = "context_compacted",
     TurnFinished = "turn_finished",
     ConversationStarted = "conversation_started",
+    ModeChosen = "mode_chosen",
     MessageImported = "message_imported",
 }
 
@@ -278,6 +283,9 @@ pub struct RunStarted {
     pub content_hash: Option<String>,
     /// Which workflow of it.
     pub workflow_id: WorkflowId,
+    /// What the workflow is called, for people. `None` in older journals.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub title: Option<String>,
     /// The run's own agent; a node may name another.
     pub agent_id: AgentId,
     /// Project-relative folder for artifacts, without slashes at the ends.
@@ -307,6 +315,9 @@ pub struct UserSaid {
     pub message_id: MessageId,
     /// The person's own words.
     pub text: String,
+    /// What the model is told in their place: what an item of a menu stands for.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub told: Option<String>,
     /// The node that was current, while the run was not complete.
     pub for_node_id: Option<NodeId>,
     /// The files that the words mention, as they were then.
@@ -319,16 +330,6 @@ pub struct UserSaid {
 #[serde(rename_all = "camelCase")]
 #[non_exhaustive]
 pub struct RunResumed {}
-
-/// See [`Event::ModelSwitched`].
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
-#[non_exhaustive]
-pub struct ModelSwitched {
-    /// The name of the model that was configured then. Which one answers is asked at each request.
-    #[serde(default)]
-    pub model: Option<String>,
-}
 
 /// See [`Event::RunInterrupted`].
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]

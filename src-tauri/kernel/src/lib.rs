@@ -34,6 +34,8 @@ pub mod journal_snapshot;
 pub mod limits;
 pub mod mark;
 pub mod mention;
+pub mod menu;
+pub mod mode;
 pub mod outside;
 pub mod package;
 pub mod patch;

@@ -7,6 +7,7 @@ mod check;
 mod finding;
 mod identity;
 mod manifest;
+mod menu;
 mod permissions;
 mod schema;
 mod step_notes;
@@ -22,7 +23,8 @@ use crate::policy::ApproveWrites;
 pub use check::{check, check_installed, content_hash, upgrade_diff};
 pub use finding::{Finding, Severity};
 pub use identity::slug;
-pub use manifest::{Agent, MANIFEST_FILE, Manifest, MenuItem, Metadata, Persona};
+pub use manifest::{Agent, AgentPrompt, MANIFEST_FILE, Manifest, Metadata, Persona};
+pub use menu::{MenuItem, MenuLine, MenuTarget, visible};
 pub use permissions::{PermissionKind, PermissionLine, PermissionRow, permission_sheet};
 pub use schema::{SchemaKind, validate as validate_schema};
 pub use step_notes::StepNotes;
@@ -231,6 +233,9 @@ pub struct AgentSummary {
     pub title: String,
     /// An emoji or a short text.
     pub icon: String,
+    /// Its menu, as a person sees it. None where the package was installed by an older program.
+    #[serde(default)]
+    pub menu: Vec<MenuLine>,
 }
 
 /// What an upgrade would change.

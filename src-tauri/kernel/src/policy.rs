@@ -5,6 +5,7 @@ use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize};
 use std::sync::Arc;
 
+use crate::path::Mount;
 use crate::subagent::TaskScope;
 
 /// The system's own switches and limits (settings `tools`).
@@ -129,6 +130,32 @@ pub struct ToolPolicy {
     /// What narrows it to a sub-agent's task.
     #[serde(skip)]
     pub task: Option<Arc<TaskScope>>,
+    /// What there is of the places of a run.
+    #[serde(skip)]
+    pub places: Places,
+}
+
+/// Which places there are beside the project.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Places {
+    /// The package and the state of a run.
+    #[default]
+    OfARun,
+    /// A package alone: no run is under way.
+    Package,
+    /// Neither a run nor a package.
+    None,
+}
+
+impl Places {
+    /// Whether a place is there.
+    pub fn hold(self, mount: Mount) -> bool {
+        match mount {
+            Mount::Project => true,
+            Mount::Pkg => self != Self::None,
+            Mount::State => self == Self::OfARun,
+        }
+    }
 }
 
 impl ToolPolicy {
@@ -145,6 +172,7 @@ impl ToolPolicy {
             allow_secret_files: system.allow_secret_files,
             approve_writes: ApproveWrites::Auto,
             task: None,
+            places: Places::OfARun,
         }
     }
 
@@ -152,6 +180,13 @@ impl ToolPolicy {
     #[must_use]
     pub fn asking(self, approve_writes: ApproveWrites) -> Self {
         Self { approve_writes, ..self }
+    }
+
+    /// The same where no run is under way, with a package or without one.
+    #[must_use]
+    pub fn outside_of_runs(self, with_package: bool) -> Self {
+        let places = if with_package { Places::Package } else { Places::None };
+        Self { places, ..self }
     }
 
     /// The same, as far as another agent's `tools` allow it, for one task of a sub-agent.

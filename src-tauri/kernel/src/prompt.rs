@@ -28,7 +28,7 @@ use anchor::Anchor;
 
 pub use blocks::{PromptComposer, SummaryRequest};
 pub use input::{
-    ActiveStep, ComposeInput, Intent, Mode, PromptProfile, RunPrompt, Subject, TaskPrompt,
+    ActiveStep, ComposeInput, Intent, PromptKind, PromptProfile, RunPrompt, Subject, TaskPrompt,
 };
 pub use redact::{redact_paths, redact_text};
 
@@ -137,7 +137,7 @@ impl PromptComposer {
         });
         Ok(Layers {
             system: self.system(
-                input.subject.mode(),
+                input.subject.kind(),
                 input.subject.offer(),
                 input.policy,
                 input.persona,
@@ -155,44 +155,44 @@ impl PromptComposer {
     /// `AGENT_NOT_FOUND` for a run or an agent without a persona: it is never dropped silently.
     fn system(
         &self,
-        mode: Mode,
+        kind: PromptKind,
         offer: ToolOffer,
         policy: &ToolPolicy,
         persona: Option<&Agent>,
     ) -> Result<Vec<SourcedMessage>, Failure> {
         self.systems.get(
-            |(m, o, p, agent)| (*m, *o, p, agent.as_ref()) == (mode, offer, policy, persona),
+            |(k, o, p, agent)| (*k, *o, p, agent.as_ref()) == (kind, offer, policy, persona),
             || {
-                let layers = self.system_layers(mode, offer, policy, persona)?;
+                let layers = self.system_layers(kind, offer, policy, persona)?;
                 let layers = layers
                     .into_iter()
                     .map(|(source, text)| SourcedMessage::layer(source, ChatMessage::system(text)));
-                Ok(((mode, offer, policy.clone(), persona.cloned()), layers.collect()))
+                Ok(((kind, offer, policy.clone(), persona.cloned()), layers.collect()))
             },
         )
     }
 
     fn system_layers(
         &self,
-        mode: Mode,
+        kind: PromptKind,
         offer: ToolOffer,
         policy: &ToolPolicy,
         persona: Option<&Agent>,
     ) -> Result<Vec<(MessageSource, String)>, Failure> {
         let mut layers = match offer {
             ToolOffer::All => vec![
-                (MessageSource::BaseRules, self.base_rules(mode)?),
+                (MessageSource::BaseRules, self.base_rules(kind, policy)?),
                 (MessageSource::ToolPolicy, self.tool_policy(policy)?),
             ],
             // The schemas say what is on offer and what a call may be about.
             ToolOffer::Step => vec![(MessageSource::BaseRules, self.base_rules_step()?)],
         };
-        match (mode, persona) {
-            (Mode::Chat, _) => {}
-            (Mode::Run | Mode::Agent | Mode::Task, Some(agent)) => {
+        match (kind, persona) {
+            (PromptKind::Chat, _) => {}
+            (PromptKind::Run | PromptKind::Agent | PromptKind::Task, Some(agent)) => {
                 layers.push((MessageSource::Persona, self.persona(agent)?));
             }
-            (Mode::Run | Mode::Agent | Mode::Task, None) => {
+            (PromptKind::Run | PromptKind::Agent | PromptKind::Task, None) => {
                 return Err(Failure::new(ErrorCode::AgentNotFound, said::no_persona())
                     .with_action(said::choose_an_agent()));
             }

@@ -9,13 +9,14 @@
 use crate::effect::{
     Began, Called, EffectId, ForeignChange, Outcome, Preview, Settled, TaskResult,
 };
-use crate::engine::{Input, StartRun, WordsWithFiles};
+use crate::engine::{BeginConversation, Input, StartRun, WordsWithFiles};
 use crate::event::{
     Author, CallBegan, CallEnded, Cause, ChangeProposed, Event, Fact, FactKind, Line, OutcomeKind,
-    RunStarted, StateRejected,
+    RunStarted, StateRejected, UserSaid,
 };
 use crate::hook::HookResult;
 use crate::ids::CallId;
+use crate::mode::Mode;
 use crate::path::AliasPath;
 use crate::restore::Restore;
 use crate::subagent::TaskEnded;
@@ -29,7 +30,7 @@ pub use difference::{Difference, difference, taken_from_the_record};
 #[derive(Debug, Clone, PartialEq)]
 pub enum Recorded {
     /// The input. Of an outcome, hashes and results are what a replay finds out for itself.
-    Input(Input),
+    Input(Box<Input>),
     /// A person's edit of the state document was refused before this request. The journal has the
     /// hash of the text and not the text.
     EditRefused {
@@ -44,9 +45,12 @@ pub enum Recorded {
 pub fn recorded(line: &Line) -> Option<Recorded> {
     let input = match line.cause.as_ref()? {
         Cause::Started => Input::Start(start(line)?),
+        Cause::Begun => Input::Begin(begin(line)?),
+        Cause::ModeChosen => Input::ChooseMode(chosen(line)?),
         Cause::Said => find(line, |event| match event {
             Event::UserSaid(e) => {
-                Some(Input::Say(WordsWithFiles { text: e.text.clone(), files: e.files.clone() }))
+                let (text, told) = (e.text.clone(), e.told.clone());
+                Some(Input::Say(WordsWithFiles { text, told, files: e.files.clone() }))
             }
             _ => None,
         })?,
@@ -94,18 +98,42 @@ pub fn recorded(line: &Line) -> Option<Recorded> {
         Cause::SettingsChanged => Input::LimitsChanged,
         Cause::Ended { effect, outcome } => return ended(line, effect, *outcome),
     };
-    Some(Recorded::Input(input))
+    Some(Recorded::Input(Box::new(input)))
 }
 
 fn find<'l, T>(line: &'l Line, of: impl Fn(&'l Event) -> Option<T>) -> Option<T> {
     line.events.iter().find_map(of)
 }
 
-fn start(line: &Line) -> Option<StartRun> {
-    let said = find(line, |event| match event {
-        Event::UserSaid(said) => Some((said.text.clone(), said.files.clone())),
+fn said(line: &Line) -> Option<&UserSaid> {
+    find(line, |event| match event {
+        Event::UserSaid(said) => Some(said),
         _ => None,
-    });
+    })
+}
+
+fn chosen(line: &Line) -> Option<Mode> {
+    find(line, |event| match event {
+        Event::ModeChosen(e) => Some(e.with.clone()),
+        _ => None,
+    })
+}
+
+fn begin(line: &Line) -> Option<BeginConversation> {
+    let begun = find(line, |event| match event {
+        Event::ConversationStarted(e) => Some(e),
+        _ => None,
+    })?;
+    Some(BeginConversation {
+        project_id: begun.project_id.clone(),
+        mode: begun.mode.clone(),
+        artifacts: begun.artifacts.clone()?,
+        input: said(line).map(|said| said.text.clone()),
+    })
+}
+
+fn start(line: &Line) -> Option<StartRun> {
+    let said = said(line).map(|said| (said.text.clone(), said.files.clone()));
     let (input, files) = said.map_or((None, Vec::new()), |(text, files)| (Some(text), files));
     let e: &RunStarted = find(line, |event| match event {
         Event::RunStarted(e) => Some(e),
@@ -117,6 +145,7 @@ fn start(line: &Line) -> Option<StartRun> {
         package_id: e.package_id.clone(),
         content_hash: e.content_hash.clone(),
         workflow_id: e.workflow_id.clone(),
+        title: e.title.clone(),
         agent_id: e.agent_id.clone(),
         artifacts_dir: e.artifacts_dir.clone(),
         artifacts_ask: e.artifacts_ask,
@@ -166,7 +195,7 @@ fn ended(line: &Line, effect: &EffectId, kind: OutcomeKind) -> Option<Recorded> 
         | EffectId::Settle(call)
         | EffectId::Preview(call) => of_call(line, call, kind),
     };
-    Some(Recorded::Input(Input::Outcome(effect.clone(), outcome?)))
+    Some(Recorded::Input(Box::new(Input::Outcome(effect.clone(), outcome?))))
 }
 
 fn refused_edit(line: &Line) -> Option<&StateRejected> {

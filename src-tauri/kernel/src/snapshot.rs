@@ -10,26 +10,29 @@ use crate::engine::{Core, ExecutionEngine, OpenWidget};
 use crate::event::{ChangeProposed, Phase, Reason};
 use crate::graph::Graph;
 use crate::ids::{ConversationId, MessageId, NodeId};
+use crate::mode::Mode;
 use crate::package::Package;
 use crate::path::AliasPath;
 use crate::phrase::engine as said;
 use crate::state_doc::{StateDoc, artifact_path};
 use crate::wire::{
-    ChangeEffect, ChangeView, Progress, RunView, RuntimeSnapshot, StateView, Status, StepView,
-    SubagentView, TakenWay, TodoList, WaitingWidget,
+    ChangeEffect, ChangeView, Progress, RunView, RuntimeSnapshot, Standing, StateView, Status,
+    StepView, SubagentView, TakenWay, TalkView, TodoList, WaitingWidget,
 };
 
 /// Where a conversation stands.
 pub fn status(engine: &ExecutionEngine) -> Status {
-    status_of(engine.conversation(), Some(&engine.env().package), engine.core())
+    status_of(engine.conversation(), Some(engine.run_package()), engine.core())
 }
 
 /// The same for a conversation nobody works on. One without a run has no package.
 pub fn status_of(id: &ConversationId, package: Option<&Package>, core: &Core) -> Status {
+    let of_run = core.of_the_run();
     Status {
         seq: core.seq.saturating_sub(1),
-        run: package.and_then(|package| run_view(id, package, core)),
-        steps: package.map_or_else(Vec::new, |package| steps(package, core)),
+        run: package.and_then(|package| run_view(id, package, &of_run)),
+        talk: talk(core),
+        steps: package.map_or_else(Vec::new, |package| steps(package, &of_run)),
         waiting_widget: waiting(core).first().map(|(id, _)| (*id).clone()),
         waiting_widgets: waiting(core).into_iter().map(|(id, _)| id.clone()).collect(),
         grants: core.approvals.grants().to_vec(),
@@ -49,19 +52,19 @@ pub fn status_of(id: &ConversationId, package: Option<&Package>, core: &Core) ->
 /// # Errors
 /// `RUN_NOT_FOUND` without a run, `NOT_NOW` of a sub-agent's conversation, `STATE_FILE_NOT_FOUND` when its state document cannot be read.
 pub fn snapshot(engine: &ExecutionEngine) -> Result<RuntimeSnapshot, Failure> {
-    let core = engine.core();
+    let core = &*engine.core().of_the_run();
     let no_run = || match core.task {
         None => Failure::new(ErrorCode::RunNotFound, said::has_no_run()),
         Some(_) => Failure::new(ErrorCode::NotNow, said::only_the_run_talks())
             .with_action(said::talk_to_the_run()),
     };
-    let package = &engine.env().package;
+    let package = engine.run_package();
     let run = run_view(engine.conversation(), package, core).ok_or_else(no_run)?;
     let doc = core
         .doc
         .as_ref()
         .ok_or_else(|| Failure::new(ErrorCode::StateFileNotFound, said::state_unreadable()))?;
-    let graph = engine.graph()?;
+    let graph = core.graph(package)?;
     let record = engine.record();
     let earlier_facts = record.facts.len().saturating_sub(FACTS_IN_SNAPSHOT);
     let profile = if doc.is_complete(graph) { "post-completion" } else { "normal" };
@@ -88,6 +91,30 @@ pub fn snapshot(engine: &ExecutionEngine) -> Result<RuntimeSnapshot, Failure> {
         revisions: record.revisions.clone(),
         changes: changes(engine),
     })
+}
+
+/// The talk outside of a run that the conversation is.
+fn talk(core: &Core) -> Option<TalkView> {
+    let talks = core.workplace.is_some() && core.mode != Mode::Run;
+    talks.then(|| TalkView { with: core.mode.clone(), phase: core.phase, reason: core.reason })
+}
+
+/// Where a conversation stands, for who answers it.
+pub fn standing(engine: &ExecutionEngine) -> Standing {
+    let core = engine.core();
+    Standing {
+        seq: core.seq.saturating_sub(1),
+        with: core.mode.clone(),
+        demo: core.plays_demo(),
+        phase: core.phase,
+        reason: core.reason,
+        widget: waiting(core).first().map(|(id, widget)| widget_view(core, id, widget)),
+        widgets: open(core).into_iter().map(|(id, widget)| widget_view(core, id, widget)).collect(),
+        grants: core.approvals.grants().to_vec(),
+        todos: todos_of(core),
+        changes: changes(engine),
+        context: engine.context_usage(),
+    }
 }
 
 /// What the run changed in all, and what of it a check says.

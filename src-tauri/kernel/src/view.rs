@@ -6,11 +6,13 @@ use std::sync::Arc;
 
 use crate::code::ErrorCode;
 use crate::event::{
-    Author, CallEnded, ChangeProposed, Event, Line, ModelFailed, ModelReplied, Phase, Reason,
-    RunStarted, StateChanged, TaskStarted, TurnFinished, UserSaid, WidgetAnswered, WidgetAsked,
+    Author, CallEnded, ChangeProposed, ConversationStarted, Event, Line, ModeChosen, ModelFailed,
+    ModelReplied, Phase, Reason, RunStarted, StateChanged, TaskStarted, TurnFinished, UserSaid,
+    WidgetAnswered, WidgetAsked,
 };
 use crate::ids::MessageId;
 use crate::mention::FileGiven;
+use crate::mode::Mode;
 use crate::snapshot::change_view;
 use crate::state_doc;
 use crate::tool::CallResult;
@@ -26,7 +28,7 @@ mod outcome;
 mod state;
 mod steps;
 
-use decisions::{changed_by_others, ended, put_back, shortened};
+use decisions::{changed_by_others, ended, mode_chosen, put_back, shortened};
 pub use evidence::GatheredEvidence;
 use hooks::{held, hook_ended};
 use imported::taken_over;
@@ -84,7 +86,8 @@ impl View {
         match event {
             Event::RunStarted(e) => self.run_started(place, e, out),
             Event::TaskStarted(e) => task_started(place, e, out),
-            Event::ConversationStarted(e) => taken_over(place, &e.origin, None, out),
+            Event::ConversationStarted(e) => self.conversation_started(place, e, out),
+            Event::ModeChosen(e) => self.mode_chosen(place, e, out),
             Event::UserSaid(e) => said(place, e, out),
             Event::WidgetAnswered(e) => self.answered(e, out),
             // A run at rest only loses an unused confirmation; that is no interruption to a person.
@@ -140,7 +143,23 @@ impl View {
         }
     }
 
+    fn conversation_started(
+        &mut self,
+        place: ItemPosition,
+        e: &ConversationStarted,
+        out: &mut Vec<Frame>,
+    ) {
+        self.talks = e.mode != Mode::Run;
+        e.origin.iter().for_each(|origin| taken_over(place, origin, None, out));
+    }
+
+    fn mode_chosen(&mut self, place: ItemPosition, e: &ModeChosen, out: &mut Vec<Frame>) {
+        self.turns_to(&e.with, out);
+        mode_chosen(place, e, out);
+    }
+
     fn run_started(&mut self, place: ItemPosition, e: &RunStarted, out: &mut Vec<Frame>) {
+        self.begins_a_run(out);
         self.document = Arc::from(e.state.as_str());
         match &e.origin {
             None => {
@@ -271,7 +290,9 @@ impl View {
     fn finished(&mut self, place: ItemPosition, e: &TurnFinished, out: &mut Vec<Frame>) {
         self.running = false;
         let first_time = e.phase == Phase::Completed && !self.completed;
-        self.completed = e.phase == Phase::Completed;
+        if !self.talks {
+            self.completed = e.phase == Phase::Completed;
+        }
         let refused_by_disk =
             e.failure.as_ref().is_some_and(|f| f.code == ErrorCode::StoreWriteFailed);
         let kind = match e.reason {

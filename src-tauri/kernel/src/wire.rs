@@ -34,6 +34,7 @@ mod models;
 mod noticed;
 mod records;
 mod rewind_preview;
+mod standing;
 mod subagents;
 
 pub use crate::command::{
@@ -50,13 +51,13 @@ pub use crate::requests::{
 pub use crate::state_doc::{StepCount, StepStatus};
 pub use answer::{
     Answer, DoctorRow, ItemPage, PackageView, ProjectView, ProviderView, RunSummary,
-    RuntimeSnapshot, SettingsView, StateView, TodoList, WaitingWidget, WholeChange,
+    RuntimeSnapshot, SettingsView, StateView, WholeChange,
 };
 pub use call_details::CallDetails;
 pub use change::{ChangeEffect, ChangeView};
 pub use conversations::{
     ConversationPage, ConversationRun, ConversationSummary, MoreHits, ProjectSize, SearchHit,
-    SearchPage, SnippetPart, StoreSizes,
+    SearchPage, SnippetPart, StoreSizes, TalkView,
 };
 pub use evidence::{EvidenceView, GivenAnswer, JudgementRecord};
 pub use file_view::{FileContent, FileDifference, FileView, FolderEntry, FolderView};
@@ -66,6 +67,7 @@ pub use models::{KnownModel, LocalServer, LocalState, ModelTest, WorkflowFit};
 pub use noticed::{LogKind, LogLevel, LogRow, Noticed, WatchTarget};
 pub use records::{MessagePage, MessageRow, Origin, PolicyRow, PolicyTable, RunChoice};
 pub use rewind_preview::RewindPreview;
+pub use standing::{Standing, TodoList, WaitingWidget};
 pub use subagents::SubagentView;
 
 /// What a watcher is sent. `Snapshot` first, then increments.
@@ -365,6 +367,12 @@ pub enum NoticeKind {
     NotWentBack,
     /// The model sees less of the older messages from here on.
     Compacted,
+    /// The person talks with an agent from here on.
+    AgentChosen,
+    /// The person talks with the model alone from here on.
+    ChatChosen,
+    /// The person goes on with the run from here on.
+    RunChosen,
 }
 
 /// Where a conversation stands.
@@ -375,8 +383,12 @@ pub struct Status {
     /// Sequence number of the last event.
     #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub seq: u64,
-    /// Its run.
+    /// Its run: the newest.
     pub run: Option<RunView>,
+    /// With whom the person talks, while that is no run.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "ts", ts(optional))]
+    pub talk: Option<TalkView>,
     /// The graph's nodes with their status, in execution order.
     pub steps: Vec<StepView>,
     /// The widget that waits; the first of them when one reply asked several things.

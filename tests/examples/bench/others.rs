@@ -49,6 +49,7 @@ pub(crate) fn replay(folder: &Path) -> anyhow::Result<Value> {
     let inspected = packages::inspect(&crate::mini_package())?;
     let id = PackagesLock::wait(&installed)?.install(&inspected)?;
     let env = Env {
+        others: Vec::new(),
         package: Arc::new(packages::load_installed(&installed, &id)?),
         composer: Arc::new(PromptComposer::new()?),
         limits: Limits::default(),

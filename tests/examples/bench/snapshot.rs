@@ -62,7 +62,7 @@ pub(crate) fn long_run(
     let package = Arc::new(inspected.package.context("no package")?);
     let begins = begins(&package)?;
     let composer = PromptComposer::new().map_err(|failure| anyhow::anyhow!("{failure}"))?;
-    let env = Env { package, composer: Arc::new(composer), limits };
+    let env = Env { package, others: Vec::new(), composer: Arc::new(composer), limits };
     let sha256 = kernel::text::sha256_hex(begins.state.as_bytes());
     let mut engine = ExecutionEngine::new("run-long".parse::<ConversationId>()?, env);
     let now = Time::from_millis(1_767_225_600_000);
@@ -92,6 +92,7 @@ fn begins(package: &Package) -> anyhow::Result<StartRun> {
         package_id: package.id.clone(),
         content_hash: None,
         workflow_id: workflow.id.clone(),
+        title: None,
         agent_id: agent_id.clone(),
         artifacts_dir: "artifacts".to_owned(),
         artifacts_ask: false,

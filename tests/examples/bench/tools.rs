@@ -41,7 +41,7 @@ impl Place {
         };
         let roots = MountRoots {
             project: root("project", "@project")?,
-            pkg: root("pkg", "@pkg")?,
+            pkg: Some(root("pkg", "@pkg")?),
             state: root("state", "@state")?,
             store: root("store", "[store]")?,
         };

@@ -171,6 +171,7 @@ pub(crate) async fn start_run(
         agent_id: None,
         input: Some(words.into()),
         demo: false,
+        conversation_id: None,
     };
     host.submit(start).await?.conversation_id.context("no conversation")
 }

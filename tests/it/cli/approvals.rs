@@ -318,6 +318,7 @@ async fn allows_in(host: &Host, sandbox: &Sandbox) -> ConversationId {
         agent_id: None,
         input: None,
         demo: false,
+        conversation_id: None,
     };
     let conversation_id = host.submit(start).await.unwrap().conversation_id.unwrap();
     let mut lines = host.follow(&conversation_id, 0).await.unwrap();

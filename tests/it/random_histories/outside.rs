@@ -77,13 +77,13 @@ pub(super) static SHARED: LazyLock<Shared> = LazyLock::new(|| {
         Redactor::new(folders.into_iter().map(|(path, folder)| (path, folder.alias())).collect());
     let roots = MountRoots {
         project: RealPath::new(&project, "@project"),
-        pkg: RealPath::new(&pkg, "@pkg"),
+        pkg: Some(RealPath::new(&pkg, "@pkg")),
         state: RealPath::new(&state, "@state"),
         store: RealPath::new(temp.path().join("store"), "[store]"),
     };
     let tools = ToolHost::open(roots, private.clone()).unwrap();
     let composer = Arc::new(PromptComposer::new().unwrap());
-    let env = Env { package, composer, limits: Limits::default() };
+    let env = Env { package, others: Vec::new(), composer, limits: Limits::default() };
     let begun = begun(&env);
     Shared { env, tools, private, redactor, begun, project, _temp: temp }
 });
@@ -175,6 +175,7 @@ impl Outside {
             package_id: package.id.clone(),
             content_hash: Some(package.content_hash.clone()),
             workflow_id: package.workflows[0].id.clone(),
+            title: None,
             agent_id: package.agents[0].id.clone(),
             artifacts_dir: "artifacts".into(),
             artifacts_ask: false,

@@ -38,7 +38,11 @@ title: string,
 /**
  * An emoji or a short text.
  */
-icon: string, };
+icon: string,
+/**
+ * Its menu, as a person sees it. None where the package was installed by an older program.
+ */
+menu: Array<MenuLine>, };
 
 /**
  * A mount and a path below it: no `..`, no `.`, no backslash, no empty segment.
@@ -380,7 +384,24 @@ input: string | null,
 /**
  * Play the package's demo trace instead of asking the configured model.
  */
-demo: boolean, } | { "type": "playDemo",
+demo: boolean,
+/**
+ * The conversation that the run joins; one of its own when absent. `NOT_NOW` while a run of
+ * it is not over.
+ */
+conversationId: ConversationId | null, } | { "type": "beginConversation",
+/**
+ * Its project.
+ */
+projectId: ProjectId,
+/**
+ * With whom: `agent` or `chat`.
+ */
+with: Mode,
+/**
+ * First words.
+ */
+input: string | null, } | { "type": "playDemo",
 /**
  * Where; a fresh folder below the documents folder when absent.
  */
@@ -656,9 +677,13 @@ generatedTitle: string,
  */
 customTitle: string | null,
 /**
- * `run` or `chat`.
+ * `run`, `agent` or `chat`.
  */
 mode: string,
+/**
+ * The talk that it is, while no run is gone on with.
+ */
+talk?: TalkView,
 /**
  * Its runs, newest first.
  */
@@ -842,7 +867,7 @@ autopilot: boolean, };
 /**
  * A stable error code. Serialised as its upper-case name.
  */
-export type ErrorCode = "ARCHIVE_INVALID" | "ARCHIVE_LIMIT" | "ARCHIVE_UNSAFE" | "PACKAGE_INVALID" | "PACKAGE_NOT_FOUND" | "PACKAGE_IN_USE" | "PACKAGE_CHANGED" | "PACKAGE_ID_TAKEN" | "MANIFEST_INVALID" | "NOT_SUPPORTED_CLASSIC_WORKFLOW" | "WORKFLOW_REF_REQUIRED" | "WORKFLOW_REF_UNKNOWN" | "WORKFLOW_REF_MISMATCH" | "WORKFLOW_FILE_NOT_FOUND" | "GRAPH_FILE_NOT_FOUND" | "STEP_FILE_NOT_FOUND" | "AGENT_NOT_FOUND" | "PROJECT_ROOT_INVALID" | "PROJECT_NOT_FOUND" | "PROJECT_COPIED" | "PROJECT_MISMATCH" | "PROJECT_FILE_INVALID" | "RUN_NOT_FOUND" | "CONVERSATION_NOT_FOUND" | "REQUEST_NOT_FOUND" | "RUN_BUSY" | "STATE_INIT_FAILED" | "STATE_FILE_NOT_FOUND" | "CURRENT_NODE_INVALID" | "STORE_OPEN_FAILED" | "STORE_BUSY" | "STORE_TOO_NEW" | "STORE_WRITE_FAILED" | "STORE_READ_FAILED" | "WATCH_LIMITED" | "EXPORT_UNSAFE" | "EXPORT_TOO_LARGE" | "EXPORT_EXISTS" | "CREWRUN_INVALID" | "CREWRUN_TOO_NEW" | "LLM_NOT_CONFIGURED" | "LLM_AUTH_FAILED" | "LLM_RATE_LIMITED" | "LLM_TIMEOUT" | "LLM_CONTEXT_TOO_LONG" | "LLM_MODEL_NOT_FOUND" | "LLM_HTTP_ERROR" | "LLM_BAD_RESPONSE" | "LLM_UNREACHABLE" | "LLM_OUTPUT_CUT" | "DEMO_OVER" | "DEMO_TRACE_MISMATCH" | "ENGINE_ABORTED" | "ENGINE_MAX_TURNS_EXCEEDED" | "ENGINE_LOOP_DETECTED" | "ENGINE_PRECONDITION_FAILED" | "CONTEXT_STILL_TOO_LARGE" | "STATE_CHANGE_REQUIRES_CONFIRMATION" | "E_INTERRUPTED" | "NOT_NOW" | "USER_REFUSED" | "APPROVAL_NOT_FOUND" | "WIDGET_NOT_FOUND" | "WIDGET_ALREADY_SUBMITTED" | "WIDGET_VALUE_INVALID" | "WIDGET_TOO_SOON" | "TOOL_ARGS_INVALID_JSON" | "E_INVALID_ARGS" | "TOOL_NOT_AVAILABLE" | "TOOL_EXEC_FAILED" | "E_SANDBOX_VIOLATION" | "ENOENT" | "EEXIST" | "ENOTEMPTY" | "E_READ_LIMIT" | "E_WRITE_LIMIT" | "E_NOT_TEXT" | "E_SECRET_FILE" | "E_SELF_STARTING" | "E_PATCH_FAILED" | "E_UNKNOWN_MARK" | "E_PRECONDITION_FAILED" | "E_INVALID_FRONTMATTER" | "E_SCHEMA_VALIDATION" | "E_INVALID_TRANSITION" | "E_CONDITION_NOT_MET" | "E_NOT_AT_END" | "E_OUTPUTS_MISSING" | "E_HOOK_BLOCKED" | "E_HOOK_FAILED" | "E_SUBAGENT_FAILED" | "E_TODO_NOT_FOUND" | "E_TODO_CONFLICT" | "E_TODO_TRANSITION" | "E_ARTIFACT_UNKNOWN" | "REWIND_NOT_CONFIRMED" | "E_IO" | "IMPORT_SOURCE_INVALID" | "IMPORT_NOT_JSON" | "IMPORT_MALFORMED" | "IMPORT_ID_UNSAFE" | "IMPORT_DUPLICATE" | "IMPORT_TOO_LARGE" | "IMPORT_LINK" | "IMPORT_UNLISTED" | "IMPORT_CHANGED" | "IMPORT_READ_ONLY" | "IMPORT_NOT_SUPPORTED" | "IMPORT_KEY_LEFT" | "SETTING_INVALID" | "SETTING_IS_KEY" | "NOT_OPENED" | "BAD_REQUEST" | "E_INTERNAL";
+export type ErrorCode = "ARCHIVE_INVALID" | "ARCHIVE_LIMIT" | "ARCHIVE_UNSAFE" | "PACKAGE_INVALID" | "PACKAGE_NOT_FOUND" | "PACKAGE_IN_USE" | "PACKAGE_CHANGED" | "PACKAGE_ID_TAKEN" | "MANIFEST_INVALID" | "NOT_SUPPORTED_CLASSIC_WORKFLOW" | "WORKFLOW_REF_REQUIRED" | "WORKFLOW_REF_UNKNOWN" | "UNKNOWN_WORKFLOW" | "UNKNOWN_PROMPT_ID" | "DATA_LOAD_FAILED" | "WORKFLOW_REF_MISMATCH" | "WORKFLOW_FILE_NOT_FOUND" | "GRAPH_FILE_NOT_FOUND" | "STEP_FILE_NOT_FOUND" | "AGENT_NOT_FOUND" | "PROJECT_ROOT_INVALID" | "PROJECT_NOT_FOUND" | "PROJECT_COPIED" | "PROJECT_MISMATCH" | "PROJECT_FILE_INVALID" | "RUN_NOT_FOUND" | "CONVERSATION_NOT_FOUND" | "REQUEST_NOT_FOUND" | "RUN_BUSY" | "STATE_INIT_FAILED" | "STATE_FILE_NOT_FOUND" | "CURRENT_NODE_INVALID" | "STORE_OPEN_FAILED" | "STORE_BUSY" | "STORE_TOO_NEW" | "STORE_WRITE_FAILED" | "STORE_READ_FAILED" | "WATCH_LIMITED" | "EXPORT_UNSAFE" | "EXPORT_TOO_LARGE" | "EXPORT_EXISTS" | "CREWRUN_INVALID" | "CREWRUN_TOO_NEW" | "LLM_NOT_CONFIGURED" | "LLM_AUTH_FAILED" | "LLM_RATE_LIMITED" | "LLM_TIMEOUT" | "LLM_CONTEXT_TOO_LONG" | "LLM_MODEL_NOT_FOUND" | "LLM_HTTP_ERROR" | "LLM_BAD_RESPONSE" | "LLM_UNREACHABLE" | "LLM_OUTPUT_CUT" | "DEMO_OVER" | "DEMO_TRACE_MISMATCH" | "ENGINE_ABORTED" | "ENGINE_MAX_TURNS_EXCEEDED" | "ENGINE_LOOP_DETECTED" | "ENGINE_PRECONDITION_FAILED" | "CONTEXT_STILL_TOO_LARGE" | "STATE_CHANGE_REQUIRES_CONFIRMATION" | "E_INTERRUPTED" | "NOT_NOW" | "USER_REFUSED" | "APPROVAL_NOT_FOUND" | "WIDGET_NOT_FOUND" | "WIDGET_ALREADY_SUBMITTED" | "WIDGET_VALUE_INVALID" | "WIDGET_TOO_SOON" | "TOOL_ARGS_INVALID_JSON" | "E_INVALID_ARGS" | "TOOL_NOT_AVAILABLE" | "TOOL_EXEC_FAILED" | "E_SANDBOX_VIOLATION" | "ENOENT" | "EEXIST" | "ENOTEMPTY" | "E_READ_LIMIT" | "E_WRITE_LIMIT" | "E_NOT_TEXT" | "E_SECRET_FILE" | "E_SELF_STARTING" | "E_PATCH_FAILED" | "E_UNKNOWN_MARK" | "E_PRECONDITION_FAILED" | "E_INVALID_FRONTMATTER" | "E_SCHEMA_VALIDATION" | "E_INVALID_TRANSITION" | "E_CONDITION_NOT_MET" | "E_NOT_AT_END" | "E_OUTPUTS_MISSING" | "E_HOOK_BLOCKED" | "E_HOOK_FAILED" | "E_SUBAGENT_FAILED" | "E_TODO_NOT_FOUND" | "E_TODO_CONFLICT" | "E_TODO_TRANSITION" | "E_ARTIFACT_UNKNOWN" | "REWIND_NOT_CONFIRMED" | "E_IO" | "IMPORT_SOURCE_INVALID" | "IMPORT_NOT_JSON" | "IMPORT_MALFORMED" | "IMPORT_ID_UNSAFE" | "IMPORT_DUPLICATE" | "IMPORT_TOO_LARGE" | "IMPORT_LINK" | "IMPORT_UNLISTED" | "IMPORT_CHANGED" | "IMPORT_READ_ONLY" | "IMPORT_NOT_SUPPORTED" | "IMPORT_KEY_LEFT" | "SETTING_INVALID" | "SETTING_IS_KEY" | "NOT_OPENED" | "BAD_REQUEST" | "E_INTERNAL";
 
 /**
  * What a journal tells of a run's evidence beside the facts, the newest first.
@@ -1900,6 +1925,23 @@ description: string | null,
 author: string | null, };
 
 /**
+ * A row of a menu as a person sees it.
+ */
+export type MenuLine = {
+/**
+ * Its number, from 1.
+ */
+number: number,
+/**
+ * What to type; absent where only the description says it.
+ */
+trigger?: string,
+/**
+ * What it does, in words.
+ */
+description: string, };
+
+/**
  * One message of a conversation, a UUIDv7.
  */
 export type MessageId = string;
@@ -1942,6 +1984,20 @@ failed?: FailedCalls, };
  * What kind of fact is missing.
  */
 export type MissingKind = "verification_passed" | "file_exists" | "todo_terminal" | "subagent_completed" | "report_taken" | "user_confirmed" | "command_passed" | "command_answered" | "unrecognised";
+
+/**
+ * With whom the person talks (spec 01 "Modes"). Another one keeps the conversation as it is, and
+ * changes what the model is told before it.
+ */
+export type Mode = { "mode": "run" } | { "mode": "agent",
+/**
+ * The package.
+ */
+packageId: PackageId,
+/**
+ * The agent.
+ */
+agentId: AgentId, } | { "mode": "chat" };
 
 /**
  * What a model costs.
@@ -2095,7 +2151,7 @@ export type NodeType = "step" | "decision" | "merge" | "end" | "subworkflow";
 /**
  * What a notice is about.
  */
-export type NoticeKind = "started" | "task_started" | "completed" | "model_error" | "demo_over" | "model_switched" | "stopped" | "interrupted" | "limit" | "state_adopted" | "state_rejected" | "store_error" | "imported" | "unchanged" | "order_kept" | "ended" | "foreign_change" | "put_back" | "not_put_back" | "went_back" | "not_went_back" | "compacted";
+export type NoticeKind = "started" | "task_started" | "completed" | "model_error" | "demo_over" | "model_switched" | "stopped" | "interrupted" | "limit" | "state_adopted" | "state_rejected" | "store_error" | "imported" | "unchanged" | "order_kept" | "ended" | "foreign_change" | "put_back" | "not_put_back" | "went_back" | "not_went_back" | "compacted" | "agent_chosen" | "chat_chosen" | "run_chosen";
 
 /**
  * Something passing, for whoever watches.
@@ -2658,6 +2714,10 @@ runId?: RunId,
  */
 conversationId?: ConversationId,
 /**
+ * What became of words that an agent's menu may know.
+ */
+routed?: Routed,
+/**
  * What became of each thing of an imported store.
  */
 import?: ImportReport, };
@@ -2983,6 +3043,19 @@ seen: string, };
  * Who speaks in a request.
  */
 export type Role = "system" | "user" | "assistant" | "tool";
+
+/**
+ * What became of words that an agent's menu, or the program, may know.
+ */
+export type Routed = { "kind": "menu",
+/**
+ * Its rows.
+ */
+items: Array<MenuLine>, } | { "kind": "choice",
+/**
+ * The rows that may be meant.
+ */
+items: Array<MenuLine>, } | { "kind": "said" } | { "kind": "started" } | { "kind": "resumed" } | { "kind": "stopped" } | { "kind": "dismissed" };
 
 /**
  * See [`Event::RunEnded`](super::Event::RunEnded).
@@ -3342,7 +3415,11 @@ reason: string | null,
 /**
  * What they saw: [`RewindPreview::seen`](crate::wire::RewindPreview::seen).
  */
-seen: string, } | { "type": "stop" } | { "type": "resume" } | { "type": "useModel" } | { "type": "acceptAnyway",
+seen: string, } | { "type": "talk",
+/**
+ * With whom.
+ */
+with: Mode, } | { "type": "stop" } | { "type": "resume" } | { "type": "useModel" } | { "type": "acceptAnyway",
 /**
  * The message that the words would have been.
  */
@@ -3512,9 +3589,13 @@ export type Status = {
  */
 seq: number,
 /**
- * Its run.
+ * Its run: the newest.
  */
 run: RunView | null,
+/**
+ * With whom the person talks, while that is no run.
+ */
+talk?: TalkView,
 /**
  * The graph's nodes with their status, in execution order.
  */
@@ -3738,6 +3819,23 @@ to: NodeId,
  * Why, where the decision log says so.
  */
 reason?: string, };
+
+/**
+ * A talk outside of a run: with whom, and whose move it is.
+ */
+export type TalkView = {
+/**
+ * With whom the person talks.
+ */
+with: Mode,
+/**
+ * Where the conversation stands.
+ */
+phase: Phase,
+/**
+ * Why it stands in that phase.
+ */
+reason: Reason | null, };
 
 /**
  * How a sub-agent's work ended.

@@ -4,6 +4,7 @@ import { pieces } from './kit-pieces';
 import { decisions } from './questions';
 import type { Section } from './sections';
 import { standing } from './standing';
+import { talks } from './talks';
 
 /** All that the gallery shows. */
 export const groups: Readonly<Record<string, readonly Section[]>> = {
@@ -12,4 +13,5 @@ export const groups: Readonly<Record<string, readonly Section[]>> = {
   conversationItems,
   decisions,
   standing,
+  talks,
 };

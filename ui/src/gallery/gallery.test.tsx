@@ -51,6 +51,9 @@ const kinds: Record<string, readonly string[]> = {
     not_went_back: true,
     compacted: true,
     order_kept: true,
+    agent_chosen: true,
+    chat_chosen: true,
+    run_chosen: true,
   }),
   PhaseBadge: keys<Phase>({
     idle: true,

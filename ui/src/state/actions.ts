@@ -5,6 +5,7 @@ import { loadConversations } from './list';
 import { loadPackages, loadProjects, loadSettings } from './load';
 import { openConversation } from './opening';
 import { type App, closed, type ModelField, type Panel, type Screen, unread } from './store';
+import { onRouted } from './talk';
 
 /** Goes to a screen. */
 export function go(app: App, screen: Screen) {
@@ -78,9 +79,10 @@ export async function say(app: App, text: string): Promise<boolean> {
   const { conversationId } = app.store.getState();
   if (!conversationId) return false;
   if (text.trim() === '/compact') return compact(app, false);
-  set(app, { echo: text, failure: null, jump: null });
+  set(app, { echo: text, failure: null, jump: null, routed: null });
   const receipt = await tell(app, conversationId, { type: 'say', text });
-  if (!receipt) set(app, { echo: null });
+  if (receipt) await onRouted(app, receipt, conversationId, text);
+  else set(app, { echo: null });
   return receipt !== null;
 }
 

@@ -1,9 +1,12 @@
 // What became of the runs of all projects since they were read last.
 import type { ConversationSummary } from '../bridge/wire';
+import { standingIn } from './standing';
 
-/** True when the newest run stands until the person does something. */
-export const needsPerson = ({ runs: [run] }: ConversationSummary): boolean =>
-  run !== undefined && run.phase !== 'running';
+/** True when it stands until the person does something: who is talked with, or the newest run. */
+export function needsPerson(conversation: ConversationSummary): boolean {
+  const standing = standingIn(conversation);
+  return standing !== undefined && standing.phase !== 'running';
+}
 
 /** What is worth telling somebody who looks elsewhere. */
 export interface News {

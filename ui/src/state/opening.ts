@@ -1,11 +1,12 @@
 // The conversation that is open: followed from its newest page, and read back page by page. The one
 // that may be opened next is read ahead.
-import type { ConversationRun, Failure, Frame } from '../bridge/wire';
+import type { Failure, Frame } from '../bridge/wire';
 import { busyWith, keep, set } from './ask';
 import { loadConversations } from './list';
 import { nothing, prepend, reduce } from './reduce';
 import { summaryOf } from './select';
 import { readAgain } from './snapshot';
+import { type Standing, standingOf } from './standing';
 import { type App, closed, fail, unread, type View } from './store';
 
 function onFrames(app: App, frames: Frame[]) {
@@ -19,17 +20,17 @@ function onFrames(app: App, frames: Frame[]) {
       (f.type === 'upsert' && f.item.body.type === 'message' && f.item.body.by === 'user'),
   );
   set(app, { conversation, isAhead: false, ...(said ? { echo: null } : {}) });
-  const is = conversation.status?.run;
-  const was = told.status?.run ?? listed(before, is?.runId);
-  // The lists beside the conversation are answers to queries: read them again when the run moves.
+  const is = standingOf(conversation.status);
+  const was = standingOf(told.status) ?? listed(before, conversation.status?.run?.runId);
+  // The lists beside the conversation are answers to queries: read them again when it is another's move.
   if (is && (is.phase !== was?.phase || is.reason !== was.reason)) void loadConversations(app);
   readAgain(app, told, conversation, frames);
 }
 
-/** A run as it stands in the lists. */
-function listed(view: View, runId: string | undefined): ConversationRun | undefined {
-  const runs = summaryOf(view, view.conversationId)?.runs;
-  return runs?.find((run) => run.runId === runId);
+/** How the open conversation, or that run of it, stands in the lists. */
+function listed(view: View, runId: string | undefined): Standing | undefined {
+  const summary = summaryOf(view, view.conversationId);
+  return summary?.talk ?? summary?.runs.find((run) => run.runId === runId);
 }
 
 /** How long what was read ahead can be shown, in milliseconds: what came since is there right after. */

@@ -17,7 +17,9 @@ export function canGoBack(
   step: StepView | undefined,
 ): boolean {
   const phase = phaseOf(conversation);
-  if (!step || task || phase === null || phase === 'running') return false;
+  // Whoever talks with somebody else turns to the run first.
+  if (!step || task || conversation.status?.talk) return false;
+  if (phase === null || phase === 'running') return false;
   return step.status === 'completed' || step.status === 'current';
 }
 

@@ -1,13 +1,6 @@
-import type {
-  AgentId,
-  AgentSummary,
-  ConversationSummary,
-  Item,
-  PackageView,
-  Phase,
-  Status,
-} from '../bridge/wire';
+import type { AgentId, ConversationSummary, Item, Phase, Status } from '../bridge/wire';
 import type { Conversation } from './reduce';
+import { standingOf } from './standing';
 import type { View } from './store';
 
 /** An item that is a call of a tool. */
@@ -21,15 +14,15 @@ export type Activity =
   | { kind: 'subagents'; agents: AgentId[] }
   | { kind: 'retry'; retry: NonNullable<Status['retry']> };
 
-/** The phase, or null without a run. */
+/** The phase of the talk, or of the run; null while there is neither. */
 export const phaseOf = (conversation: Conversation): Phase | null =>
-  conversation.status?.run?.phase ?? null;
+  standingOf(conversation.status)?.phase ?? null;
 
 /** Whether what is told as gone wrong is something of the settings file. */
 export const isOfSettings = ({ failure, settings }: Pick<View, 'failure' | 'settings'>): boolean =>
   settings?.problems.some(({ message }) => message === failure?.message) ?? false;
 
-/** Whether somebody works in the open conversation: its run, or the sub-agent whose it is. */
+/** Whether somebody works in the open conversation: its run, who is talked with, or the sub-agent whose it is. */
 export const isAtWork = ({ conversation, task }: Pick<View, 'conversation' | 'task'>): boolean =>
   task
     ? task.subagent.end === undefined && task.phase === 'running'
@@ -43,10 +36,6 @@ export const summaryOf = (
   const isIt = ({ conversationId }: ConversationSummary) => conversationId === id;
   return conversations?.find(isIt) ?? active?.find(isIt);
 };
-
-/** The package of the open conversation's agents. */
-export const packageOf = ({ conversation, task }: Pick<View, 'conversation' | 'task'>) =>
-  conversation.status?.run?.packageId ?? task?.packageId;
 
 /** What is going on right now and is not visible as growing text; nothing when nobody works. */
 export function activityOf(
@@ -115,17 +104,17 @@ export function dockedQuestion(
   return questions.find(({ id }) => id === taken) ?? questions[0];
 }
 
-/** True for the newest judgement while the run rests because of it. */
+/** True for the newest judgement while whoever is talked with rests because of it. */
 export function isOpenDecision({ status, items }: Conversation, id: string): boolean {
-  const run = status?.run;
-  if (run?.reason !== 'not_accepted' || run.phase === 'running') return false;
+  const standing = standingOf(status);
+  if (standing?.reason !== 'not_accepted' || standing.phase === 'running') return false;
   return items.findLast((item) => item.body.type === 'decision')?.id === id;
 }
 
 /** True while the run can be ended before its end: it rests, and is not over. */
 export function canEnd(conversation: Conversation): boolean {
-  const phase = phaseOf(conversation);
-  return phase !== null && phase !== 'running' && phase !== 'completed';
+  const run = conversation.status?.run;
+  return !!run && run.phase !== 'completed' && phaseOf(conversation) !== 'running';
 }
 
 const lastNotice = ({ items }: Conversation) => {
@@ -134,25 +123,20 @@ const lastNotice = ({ items }: Conversation) => {
   return body?.type === 'notice' ? body : null;
 };
 
-/** True when the run stands because its model did not answer. */
+/** True when it is nobody's move because the model did not answer. */
 export function stoppedByModel(conversation: Conversation): boolean {
-  const run = conversation.status?.run;
-  return run?.reason === 'failed' && lastNotice(conversation)?.kind === 'model_error';
+  const standing = standingOf(conversation.status);
+  return standing?.reason === 'failed' && lastNotice(conversation)?.kind === 'model_error';
 }
+
+/** Whether a recorded model answers: whoever talks with somebody else than the run asks their own. */
+export const isDemoNow = ({ status }: Conversation): boolean =>
+  !status?.talk && (status?.run?.demo ?? false);
 
 /** Where a demo that has been played stands: complete, or with words that wait for a model. */
 export function demoEnd(conversation: Conversation): 'complete' | 'waits' | null {
   const run = conversation.status?.run;
-  if (!run?.demo || run.phase === 'running') return null;
+  if (!run || !isDemoNow(conversation) || run.phase === 'running') return null;
   if (run.reason === 'failed' && lastNotice(conversation)?.kind === 'demo_over') return 'waits';
   return run.phase === 'completed' ? 'complete' : null;
-}
-
-/** The agent of a package, by id. */
-export function agentOf(
-  packages: readonly PackageView[],
-  packageId: string | undefined,
-  agentId: string | undefined,
-): AgentSummary | undefined {
-  return packages.find((p) => p.packageId === packageId)?.agents.find((a) => a.id === agentId);
 }

@@ -51,6 +51,24 @@ test('a window that opens again is where it was, and laid out as it was', async 
   });
 });
 
+test('a talk that was open is open again, though it has no run', async () => {
+  const bridge = fakeBridge('completed');
+  const begin = {
+    type: 'beginConversation',
+    projectId: 'p-notes',
+    with: { mode: 'chat' },
+    input: null,
+  } as const;
+  const first = await bridge.submit(begin);
+  await bridge.submit(begin);
+  const conversationId = first.ok ? first.value.conversationId : undefined;
+  await keep(bridge, { projectId: 'p-notes', conversationId });
+  const app = await aWindow(bridge);
+  await returnToPlace(app);
+  expect(conversationId).toBeDefined();
+  expect(app.store.getState().conversationId).toBe(conversationId);
+});
+
 test('a conversation that is gone is passed over, and a window on Start stays there', async () => {
   const bridge = fakeBridge('completed');
   await keep(bridge, { projectId: 'p-notes', conversationId: 'c-gone' });

@@ -141,7 +141,15 @@ export async function returnTo(
 ) {
   const project = app.store.getState().projects?.find((p) => p.projectId === projectId);
   if (!projectId || !project?.exists) return;
+  const isThere = conversationId !== null && (await isIn(app, projectId, conversationId));
+  await enterProject(app, projectId, isThere ? conversationId : undefined);
+}
+
+/** Whether a conversation is still there: that of a run of the project, or a talk, which has none. */
+async function isIn(app: App, projectId: string, conversationId: string): Promise<boolean> {
   const runs = await app.bridge.query({ type: 'runs', projectId });
-  const isThere = runs.ok && runs.value.some((run) => run.conversationId === conversationId);
-  await enterProject(app, projectId, isThere && conversationId ? conversationId : undefined);
+  if (!runs.ok) return false;
+  if (runs.value.some((run) => run.conversationId === conversationId)) return true;
+  const opening = await app.bridge.query({ type: 'opening', conversationId });
+  return opening.ok && opening.value.type === 'snapshot' && opening.value.status.run === null;
 }

@@ -98,7 +98,7 @@ export function readAgain(
   const calls = bodies.filter((body) => body.type === 'call').filter(hasEnded);
   const others = is.run.runId !== was?.run?.runId || !isSame(is.todos, was?.todos);
   if (others) want(app, 'todos');
-  const moved = is.run.phase !== was?.run?.phase;
+  const moved = is.run.phase !== was?.run?.phase || is.talk?.phase !== was?.talk?.phase;
   // Todos are a part of what is open.
   if (others || moved || bodies.some(isNews) || calls.some(mayProve)) want(app, 'snapshot');
   // A judgement, or an answer, is followed by what the run goes on with.

@@ -9,6 +9,7 @@ import type {
   Frame,
   GraphView,
   HookView,
+  MenuLine,
   PackageReport,
   PackageView,
   Phase,
@@ -141,6 +142,8 @@ export interface View {
   toWrite: { path: string } | { words: string } | null;
   /** The file that lies open over the conversation. */
   file: OpenedFile | null;
+  /** What the person chooses from where an agent's menu was asked for, or their words were not clear. */
+  routed: RoutedRows | null;
   /** What the person just sent and no frame has shown yet. */
   echo: string | null;
   /** The conversation whose title is being written in the list. */
@@ -186,8 +189,8 @@ export interface View {
   searches: number;
   /** What is looked for in the conversations of the project; null while nothing is. */
   searchText: string | null;
-  /** What lies over the whole window: what can be done, the keys for it, or the graph of the run. */
-  overlay: 'palette' | 'keys' | 'graph' | null;
+  /** What lies over the whole window: what can be done, the keys for it, the graph of the run, or whom to talk to. */
+  overlay: 'palette' | 'keys' | 'graph' | 'talk' | null;
 }
 
 /** When words that were written ahead are sent: at the person's turn, or as soon as the run stops. */
@@ -205,6 +208,15 @@ export interface Spot {
 /** An item that somebody looks for, which is marked, or the one at which they read on. */
 export interface Jump extends Spot {
   why: 'sought' | 'read';
+}
+
+/** Rows of an agent's menu to choose from. */
+interface RoutedRows {
+  /** The menu was asked for, or several of its rows may be meant. */
+  kind: 'menu' | 'choice';
+  rows: readonly MenuLine[];
+  /** What the person wrote. */
+  words: string;
 }
 
 /** What was just done for the person. */
@@ -246,6 +258,7 @@ export const unread = {
   todos: null,
   requests: null,
   toWrite: null,
+  routed: null,
   file: null,
   rewind: null,
   overlay: null,

@@ -5,6 +5,8 @@ import { ask, busyWith, set } from './ask';
 import { openAt } from './conversations';
 import { loadConversations } from './list';
 import { openConversation } from './opening';
+import { phaseOf } from './select';
+import { packageAtWork, standingOf } from './standing';
 import { type App, fail, type View } from './store';
 
 /** Takes over how the sub-agent stands, as the conversation says that asked for it. */
@@ -12,21 +14,22 @@ function hear(app: App, frames: readonly Frame[]) {
   const { task } = app.store.getState();
   const told = frames.findLast((frame) => frame.type === 'status' || frame.type === 'snapshot');
   if (!task || !told) return;
-  const { run, subagents } = told.status;
+  const { subagents } = told.status;
+  const standing = standingOf(told.status);
   const { callId } = task.subagent;
   const subagent = subagents?.find((one) => one.callId === callId) ?? task.subagent;
-  set(app, { task: { ...task, subagent, phase: run?.phase ?? null } });
-  if (run && run.phase !== task.phase) void loadConversations(app);
+  set(app, { task: { ...task, subagent, phase: standing?.phase ?? null } });
+  if (standing && standing.phase !== task.phase) void loadConversations(app);
 }
 
 /** Opens a sub-agent's conversation from the item of its call in the one that is open. */
 export function openSubagent(app: App, subagent: SubagentView, item: { id: string; seq: number }) {
-  const { conversationId: parent, conversation } = app.store.getState();
+  const view = app.store.getState();
+  const { conversationId: parent } = view;
   if (parent === null) return;
-  const run = conversation.status?.run;
+  const [packageId, phase] = [packageAtWork(view), phaseOf(view.conversation)];
   openConversation(app, subagent.conversationId);
   const { id: itemId, seq } = item;
-  const [packageId, phase] = [run?.packageId, run?.phase ?? null];
   set(app, { task: { parent, itemId, seq, packageId, phase, subagent } });
   const leave = app.unwatch;
   const unfollow = app.bridge.watch(

@@ -4,7 +4,9 @@ import { useEffect, useRef } from 'react';
 import type { ConversationSummary } from '../bridge/wire';
 import { useWords } from '../i18n';
 import { needsPerson, newsOf } from '../state/active';
+import { standingIn } from '../state/standing';
 import { type App, useApp, useView } from '../state/store';
+import { titleIn } from './partner';
 import { phaseKey } from './phase-badge';
 
 /** Conversations that are looked at for one that has just ended. */
@@ -25,15 +27,16 @@ async function ended(app: App, gone: readonly ConversationSummary[]) {
   if (!recent.ok) return [];
   const ids = new Set(gone.map((one) => one.conversationId));
   return recent.value.conversations.filter(
-    ({ conversationId, runs: [run] }) =>
-      ids.has(conversationId) && run?.phase === 'completed' && run.reason === 'completed',
+    ({ conversationId, talk, runs: [run] }) =>
+      ids.has(conversationId) && !talk && run?.phase === 'completed' && run.reason === 'completed',
   );
 }
 
 /** Says in the title how many runs wait, and tells whoever looks elsewhere of each that comes to. */
 export function useAnnouncements() {
   const app = useApp();
-  const { t } = useWords();
+  const words = useWords();
+  const { t } = words;
   const active = useView((v) => v.active);
   const before = useRef<readonly ConversationSummary[] | null>(null);
   const waits = active?.filter(needsPerson).length ?? 0;
@@ -44,14 +47,18 @@ export function useAnnouncements() {
     const was = before.current;
     before.current = active;
     if (!active || !was || document.hasFocus()) return;
+    const { t } = words;
+    const named = (one: ConversationSummary) => {
+      return { ...one, title: titleIn(app.store.getState().packages, one, words) };
+    };
     const { wait, gone } = newsOf(was, active);
     for (const one of wait) {
-      const [run] = one.runs;
-      if (run) announce(app, one, t(phaseKey(run.phase, run.reason)));
+      const standing = standingIn(one);
+      if (standing) announce(app, named(one), t(phaseKey(standing.phase, standing.reason)));
     }
     if (gone.length === 0) return;
     void ended(app, gone).then((all) => {
-      for (const one of all) announce(app, one, t('phase.completed'));
+      for (const one of all) announce(app, named(one), t('phase.completed'));
     });
-  }, [active, app, t]);
+  }, [active, app, words]);
 }

@@ -29,6 +29,7 @@ import { useSelectAllKey } from './select-all';
 import { Settings } from './settings';
 import { useShortcuts } from './shortcuts';
 import { Start } from './start';
+import { TalkTo } from './talk-picker';
 import { usePartKeys } from './window-parts';
 import { Workspace } from './workspace';
 
@@ -131,6 +132,7 @@ function Screens() {
         </Guarded>
       )}
       {overlay === 'palette' && <Palette />}
+      {overlay === 'talk' && <TalkTo />}
       {overlay === 'keys' && <KeySheet />}
       {overlay === 'graph' && (
         <GraphDialog key={conversationId} onClose={() => app.store.setState({ overlay: null })} />

@@ -3,6 +3,7 @@ import type { ContextUsage } from '../bridge/wire';
 import { useWords } from '../i18n';
 import { Menu, MenuItem, MenuLine } from '../kit/menu';
 import { compact, goToModel, startAfresh } from '../state/actions';
+import { phaseOf } from '../state/select';
 import { useApp, useView } from '../state/store';
 import './context.css';
 
@@ -18,7 +19,7 @@ export function ContextMeter() {
   const app = useApp();
   const { t, number, about } = useWords();
   const context = useView((v) => v.conversation.status?.context ?? null);
-  const working = useView((v) => v.conversation.status?.run?.phase === 'running');
+  const working = useView((v) => phaseOf(v.conversation) === 'running');
   const percent = context && percentOf(context);
   if (!context?.budget || percent === null) return null;
   const { used, budget, status, estimated } = context;

@@ -16,6 +16,7 @@ import { Dialog } from '../kit/dialog';
 import { Menu, MenuItem, MenuLine } from '../kit/menu';
 import { deleteConversation, exportConversation, exportRun } from '../state/conversations';
 import { useApp } from '../state/store';
+import { useTitleIn } from './partner';
 
 interface Props {
   conversation: ConversationSummary;
@@ -30,7 +31,8 @@ interface Props {
 export function ConversationMenu({ conversation, testId, onRename, onDelete, onEnd }: Props) {
   const app = useApp();
   const { t, lang } = useWords();
-  const { conversationId, title, runs } = conversation;
+  const { conversationId, runs } = conversation;
+  const title = useTitleIn()(conversation);
   const [run] = runs;
   const save = (format: ExportFormat) => () =>
     void exportConversation(app, conversationId, title, format, lang);
@@ -85,10 +87,11 @@ interface DeleteProps {
 export function DeleteDialog({ conversation, onClose }: DeleteProps) {
   const app = useApp();
   const { t } = useWords();
+  const title = useTitleIn()(conversation);
   const cancel = useRef<HTMLButtonElement>(null);
   return (
     <Dialog
-      title={t('conversations.delete.title', { title: conversation.title })}
+      title={t('conversations.delete.title', { title })}
       onClose={onClose}
       initialFocus={cancel}
       testId="delete-dialog"

@@ -1,17 +1,22 @@
+import { MessageCircle, UserRound } from 'lucide-react';
 import { memo, useMemo, useState } from 'react';
 import type {
+  AgentSummary,
   ConversationRun,
   ConversationSummary,
   PackageView,
   ProjectView,
   StepCount,
+  TalkView,
 } from '../bridge/wire';
 import { useWords } from '../i18n';
 import { visible } from '../i18n/visible';
 import { renameConversation } from '../state/conversations';
 import { goToConversation } from '../state/projects';
+import { agentWith, partnerIn, standingIn } from '../state/standing';
 import { useApp, useView } from '../state/store';
 import { ConversationMenu, DeleteDialog } from './conversation-menu';
+import { useTitleIn } from './partner';
 import { phaseKey } from './phase-badge';
 import { RunMark } from './run-mark';
 import { useReadAhead } from './use-read-ahead';
@@ -25,6 +30,7 @@ interface TitleProps {
 function TitleField({ conversation, onDone }: TitleProps) {
   const app = useApp();
   const { t } = useWords();
+  const titleOf = useTitleIn();
   const [title, setTitle] = useState(conversation.title);
   const keep = () => {
     if (title !== conversation.title) {
@@ -36,7 +42,7 @@ function TitleField({ conversation, onDone }: TitleProps) {
     <input
       className="input rename"
       aria-label={t('conversations.rename.label')}
-      placeholder={conversation.generatedTitle}
+      placeholder={conversation.generatedTitle || titleOf(conversation)}
       data-testid="rename-field"
       value={title}
       maxLength={200}
@@ -95,38 +101,66 @@ function doneOf(run: ConversationRun | undefined, context: RowContext): StepCoun
 }
 
 /** What a conversation is about; of another project it is that, and of one at work its step. */
-function aboutOf({ projectId, runs: [run] }: ConversationSummary, context: RowContext) {
+function aboutOf(conversation: ConversationSummary, context: RowContext) {
+  const { projectId, talk, runs } = conversation;
+  const [run] = runs;
   if (projectId !== context.projectId) {
     return context.projects.find((it) => it.projectId === projectId)?.name;
   }
+  // Whom one talks with is said in the words of the language.
+  if (talk) return undefined;
   const pack = context.packages.find((p) => p.packageId === run?.packageId);
   const workflow = pack?.workflows.find((it) => it.id === run?.workflowId);
   return stepOf(run, context) ?? workflow?.displayName ?? pack?.name ?? run?.packageId;
 }
 
-type FaceProps = Pick<Props, 'conversation' | 'about' | 'steps'>;
+/** That it is no run that is gone on with, at the place where a run has its count of steps. */
+function TalkMark({ talk, agent }: { talk: TalkView; agent: AgentSummary | undefined }) {
+  const { t } = useWords();
+  if (talk.with.mode === 'agent') {
+    return (
+      <span className="agent-sign" title={t('talk.mark.agent')} data-testid="talk-mark" aria-hidden>
+        {agent ? visible(agent.icon) : <UserRound size={13} />}
+      </span>
+    );
+  }
+  return (
+    <span className="talk-sign" title={t('talk.mark.chat')} data-testid="talk-mark" aria-hidden>
+      <MessageCircle size={13} />
+    </span>
+  );
+}
 
-/** A conversation's title, and how its run stands. */
-function Face({ conversation, about, steps }: FaceProps) {
+type FaceProps = Pick<Props, 'conversation' | 'about' | 'steps' | 'agent'>;
+
+/** A conversation's title, and how its run, or who is talked with, stands. */
+function Face({ conversation, about, steps, agent }: FaceProps) {
   const { t, date } = useWords();
-  const { title, lastActiveAt } = conversation;
-  const [run] = conversation.runs;
+  const { lastActiveAt, talk } = conversation;
+  const title = useTitleIn()(conversation);
+  const standing = standingIn(conversation);
+  const whom =
+    talk?.with.mode === 'agent' ? (agent?.name ?? talk.with.agentId) : t('conversations.chat');
+  const told = about ?? (talk || !conversation.runs[0] ? whom : undefined);
   // What its title says is not said again.
-  const told = run && about === title ? undefined : (about ?? t('conversations.chat'));
+  const more = standing && told === title ? undefined : (told ?? t('conversations.chat'));
   return (
     <>
-      <RunMark run={run} />
+      <RunMark standing={standing} />
       <span className="row-top">
         <strong className="clip">{visible(title)}</strong>
         <span className="when">{date(lastActiveAt)}</span>
       </span>
       <span className="row-bottom">
         <span className="clip">
-          {run && <span className="standing">{t(phaseKey(run.phase, run.reason))}</span>}
-          {run && told && ' · '}
-          {visible(told ?? '')}
+          {standing && (
+            <span className="standing">{t(phaseKey(standing.phase, standing.reason))}</span>
+          )}
+          {standing && more && ' · '}
+          {visible(more ?? '')}
         </span>
-        {steps && (
+        {talk && <TalkMark talk={talk} agent={agent} />}
+        {steps && !talk && (
           <span className="done" title={t('progress.count', { ...steps })}>
             {t('runs.done', { ...steps })}
           </span>
@@ -141,6 +175,8 @@ interface Props {
   about: string | undefined;
   /** How many of its run's steps are done. */
   steps: StepCount | undefined;
+  /** The agent that is talked with. */
+  agent: AgentSummary | undefined;
   /** Of the project that is open. */
   isOwn: boolean;
   isCurrent: boolean;
@@ -168,7 +204,7 @@ const RowMenu = memo(({ conversation, onDelete }: MenuProps) => {
 });
 
 const Row = memo((props: Props) => {
-  const { conversation, about, steps, isOwn, isCurrent, isNamed, onTouched } = props;
+  const { conversation, about, steps, agent, isOwn, isCurrent, isNamed, onTouched } = props;
   const app = useApp();
   const { conversationId, projectId } = conversation;
   const [deleting, setDeleting] = useState(false);
@@ -194,7 +230,7 @@ const Row = memo((props: Props) => {
           onClick={() => void goToConversation(app, projectId, conversationId)}
           {...ahead}
         >
-          <Face conversation={conversation} about={about} steps={steps} />
+          <Face conversation={conversation} about={about} steps={steps} agent={agent} />
         </button>
       )}
       {isOwn && <RowMenu conversation={conversation} onDelete={setDeleting} />}
@@ -213,6 +249,7 @@ export const ConversationRow = ({ conversation, context, onTouched }: RowProps) 
     conversation={conversation}
     about={aboutOf(conversation, context)}
     steps={doneOf(conversation.runs[0], context)}
+    agent={agentWith(context.packages, partnerIn(conversation))}
     isOwn={conversation.projectId === context.projectId}
     isCurrent={conversation.conversationId === context.current}
     isNamed={conversation.conversationId === context.naming}

@@ -1,28 +1,16 @@
 import { MessagesSquare } from 'lucide-react';
-import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
-import type { ConversationSummary, DraftPlace } from '../bridge/wire';
+import { useEffect, useMemo, useRef, useState } from 'react';
+import type { ConversationSummary } from '../bridge/wire';
 import { useWords } from '../i18n';
 import { visible } from '../i18n/visible';
 import { Empty } from '../kit/empty';
 import { useStateOf } from '../kit/use-state-of';
-import { acted, say, stop } from '../state/actions';
-import { draftAt, keepDraft, queueWords } from '../state/drafts';
 import { openFile } from '../state/files';
-import { filesLike } from '../state/mentions';
 import { nothing } from '../state/reduce';
-import {
-  agentOf,
-  canEnd,
-  demoEnd,
-  dockedQuestion,
-  packageOf,
-  phaseOf,
-  stoppedByModel,
-  summaryOf,
-} from '../state/select';
-import { type Queued, useApp, useView } from '../state/store';
+import { canEnd, dockedQuestion, phaseOf, stoppedByModel, summaryOf } from '../state/select';
+import { agentOf, agentWith, partnerOf, speakerIn, standingOf } from '../state/standing';
+import { useApp, useView } from '../state/store';
 import { objectOf, verbOf } from '../widgets/change';
-import { Composer } from '../widgets/composer';
 import { isApproval } from '../widgets/confirmation';
 import { FilesContext } from '../widgets/file-link';
 import { Bars } from './bars';
@@ -34,11 +22,14 @@ import { GrantsMenu } from './grants';
 import { InspectorToggle, PanelToggle } from './header-toggles';
 import { type ListSize, MessageList } from './message-list';
 import { DemoEnd } from './own-model';
+import { packageName, useTitleIn } from './partner';
 import { PhaseBadge, phaseKey } from './phase-badge';
 import { nameIt } from './shortcuts';
 import { StateEditLine } from './state-edit';
 import { StepsTooLong } from './steps-too-long';
+import { TalkSwitch, useRunName } from './talk-switch';
 import { TaskBar, TaskHeader } from './task';
+import { Writing } from './writing';
 
 /** What can be done with the open conversation and its run. */
 function HeaderMenu({ summary }: { summary: ConversationSummary }) {
@@ -62,34 +53,50 @@ function HeaderMenu({ summary }: { summary: ConversationSummary }) {
   );
 }
 
+/** Who works in the run, and of which package it is; of an agent the title, and of the model its name. */
+function useSubtitle(): string {
+  const { t } = useWords();
+  const packages = useView((v) => v.packages);
+  const run = useView((v) => v.conversation.status?.run ?? null);
+  const partner = useView((v) => partnerOf(v.conversation));
+  const model = useView((v) => v.settings?.settings.model.model);
+  if (partner.mode === 'chat') return model ? t('talk.chat.model', { model }) : t('talk.chat.hint');
+  if (partner.mode === 'agent') {
+    const title = agentWith(packages, partner)?.title;
+    return [title, packageName(packages, partner.packageId)].filter(Boolean).join(' · ');
+  }
+  if (!run) return '';
+  const agent = agentOf(packages ?? [], run.packageId, run.activeAgentId);
+  const by = agent && `${agent.icon} ${agent.name}`;
+  return [packageName(packages, run.packageId), by].filter(Boolean).join(' · ');
+}
+
+/** How the conversation stands: its talk, or its run. */
+function Standing() {
+  const standing = useView((v) => standingOf(v.conversation.status));
+  const modelStopped = useView((v) => stoppedByModel(v.conversation));
+  if (!standing) return null;
+  return <PhaseBadge phase={standing.phase} reason={standing.reason} byModel={modelStopped} />;
+}
+
 function Header() {
   const { t } = useWords();
-  const run = useView((v) => v.conversation.status?.run ?? null);
   const summary = useView((v) => summaryOf(v, v.conversationId));
-  const packages = useView((v) => v.packages);
-  const modelStopped = useView((v) => stoppedByModel(v.conversation));
-  const pack = packages?.find((p) => p.packageId === run?.packageId);
-  const workflow = pack?.workflows.find((w) => w.id === run?.workflowId);
-  const agent = agentOf(packages ?? [], run?.packageId, run?.activeAgentId);
+  const titleOf = useTitleIn();
+  const run = useRunName();
+  const isKnown = useView((v) => standingOf(v.conversation.status) !== null);
+  const subtitle = useSubtitle();
   return (
     <header className="conversation-header">
       <PanelToggle />
       <div className="titles">
         <h1 className="clip">
-          {visible(summary?.title ?? workflow?.displayName ?? t('conversation.label'))}
+          {visible(summary ? titleOf(summary) : (run ?? t('conversation.label')))}
         </h1>
-        <p className="clip">
-          {visible(
-            [
-              [workflow?.displayName ?? run?.packageId, pack?.version].filter(Boolean).join(' '),
-              agent && `${agent.icon} ${agent.name}`,
-            ]
-              .filter(Boolean)
-              .join(' · '),
-          )}
-        </p>
+        <p className="clip">{visible(subtitle)}</p>
       </div>
-      {run && <PhaseBadge phase={run.phase} reason={run.reason} byModel={modelStopped} />}
+      {isKnown && <TalkSwitch />}
+      <Standing />
       <ContextMeter />
       <GrantsMenu />
       {summary && <HeaderMenu summary={summary} />}
@@ -104,13 +111,14 @@ function LiveRegion() {
   // What was read ahead is not told: what is followed is.
   const followed = useView((v) => (v.isAhead ? nothing : v.conversation));
   const phase = phaseOf(followed);
-  const reason = followed.status?.run?.reason;
+  const { reason } = standingOf(followed.status) ?? {};
+  const isTalk = followed.status?.talk !== undefined;
   const last = followed.items.at(-1);
   // By name: an id is no word to be read out.
   const spoken = useView((v) => {
     const body = v.conversation.items.at(-1)?.body;
     const agent = body?.type === 'message' ? body.agent : undefined;
-    return agentOf(v.packages ?? [], packageOf(v), agent)?.name ?? agent;
+    return speakerIn(v, agent)?.name ?? agent;
   });
   // The one that can be answered, which need not be what came last.
   const asked = useView((v) => (v.isAhead ? undefined : dockedQuestion(v.conversation, v.taken)));
@@ -139,64 +147,15 @@ function LiveRegion() {
       if (status !== 'continue') texts.push(change(said ? [said] : [], user_summary));
     }
     if (phase && phase !== before.phase) {
-      texts.push(t('phase.announce', { phase: t(phaseKey(phase, reason)) }));
+      const key = isTalk ? 'phase.announce.talk' : 'phase.announce';
+      texts.push(t(key, { phase: t(phaseKey(phase, reason)) }));
     }
     if (texts.length > 0) setWords(texts.join(lang === 'zh' ? '。' : '. '));
-  }, [phase, reason, last, asked, spoken, t, lang, change]);
+  }, [phase, reason, isTalk, last, asked, spoken, t, lang, change]);
   return (
     <div className="visually-hidden" role="status" aria-live="polite" data-testid="live-region">
       {words}
     </div>
-  );
-}
-
-function Writing({ conversationId }: { conversationId: string }) {
-  const app = useApp();
-  // Words that were written ahead are sent by what is followed, not by what was read ahead.
-  const phase = useView((v) => (v.isAhead ? null : phaseOf(v.conversation)));
-  const waiting = useView((v) => v.conversation.status?.waitingWidget != null);
-  const stopping = useView((v) => v.busy.has('stop'));
-  const demoOver = useView((v) => demoEnd(v.conversation) !== null);
-  const notAccepted = useView((v) => v.conversation.status?.run?.reason === 'not_accepted');
-  const reason = useView((v) => v.conversation.status?.run?.reason);
-  const queued = useView((v) => v.queued.get(conversationId) ?? null);
-  const onQueue = useCallback(
-    (next: Queued | null) => queueWords(app, conversationId, next),
-    [app, conversationId],
-  );
-  const turns = useView((v) => v.turns);
-  const toWrite = useView((v) => v.toWrite);
-  const place: DraftPlace = { type: 'composer', conversationId };
-  const draft = draftAt(app, place);
-  return (
-    <Composer
-      phase={phase}
-      reason={reason}
-      queued={queued}
-      onQueue={onQueue}
-      waiting={waiting}
-      stopping={stopping}
-      turns={turns}
-      demoOver={demoOver}
-      notAccepted={notAccepted}
-      draft={typeof draft === 'string' ? draft : ''}
-      onDraft={(text) => keepDraft(app, place, text)}
-      onSend={async (text) => {
-        const taken = await say(app, text);
-        // What was written meanwhile, here or on the way elsewhere, is the next draft.
-        const kept = draftAt(app, place);
-        const written = typeof kept === 'string' && kept.trim() !== text ? kept : '';
-        if (taken && !written) keepDraft(app, place, '');
-        // Words that were refused are nowhere else.
-        if (!taken) keepDraft(app, place, written ? `${text}\n${written}` : text);
-        return taken;
-      }}
-      onAct={() => acted(app)}
-      onStop={() => void stop(app)}
-      onFiles={(matching) => filesLike(app, conversationId, matching)}
-      toWrite={toWrite}
-      onWritten={() => app.store.setState({ toWrite: null })}
-    />
   );
 }
 

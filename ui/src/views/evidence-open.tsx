@@ -4,7 +4,7 @@ import type { Obligation } from '../bridge/wire';
 import { useWords } from '../i18n';
 import { visible } from '../i18n/visible';
 import { Name } from '../kit/name';
-import { agentOf } from '../state/select';
+import { agentOf } from '../state/standing';
 import { useView } from '../state/store';
 
 /** An agent of the run, by the name that a person knows. */

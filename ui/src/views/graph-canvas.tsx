@@ -28,7 +28,7 @@ import { useWords } from '../i18n';
 import { visible } from '../i18n/visible';
 import { IconButton } from '../kit/button';
 import { type Rails, railsOf } from '../state/rails';
-import { agentOf, packageOf } from '../state/select';
+import { agentOf, packageOf } from '../state/standing';
 import { useView } from '../state/store';
 import { StepMark } from './step-list';
 import '@xyflow/react/dist/base.css';

@@ -92,13 +92,16 @@ function RunTabs() {
 
 function Parts() {
   useSnapshot();
-  // What a sub-agent did to files, and what it proves, is told of the run.
-  const isTask = useView((v) => v.task !== null);
-  if (!isTask) return <RunTabs />;
+  // What a sub-agent did to files, and what it proves, is told of the run. A talk has no steps.
+  const isRunless = useView(({ task, conversation: { status } }) => {
+    return task !== null || (status !== null && status.run === null);
+  });
+  if (!isRunless) return <RunTabs />;
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling region needs the focus to be scrolled by keys
     <div className="tab-panel" tabIndex={0}>
       <CallLog />
+      <Grants />
       <Usage />
       <ModelViewLink />
     </div>

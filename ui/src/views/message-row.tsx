@@ -7,8 +7,9 @@ import { compact, goToModel, resume, startAfresh } from '../state/actions';
 import { fieldOf, isTooLong, needsChange } from '../state/models';
 import { sayAgain } from '../state/rewind';
 import type { CallItem, Row } from '../state/rows';
-import { type Activity, agentOf, isLatestResumable, packageOf, phaseOf } from '../state/select';
-import { type App, useApp, useView, type View } from '../state/store';
+import { type Activity, isLatestResumable, phaseOf } from '../state/select';
+import { speakerIn, speakingNow } from '../state/standing';
+import { type App, useApp, useView } from '../state/store';
 import { type CallBody, CallCard } from '../widgets/call-card';
 import { Calls } from '../widgets/calls';
 import { HookResult } from '../widgets/hook';
@@ -25,18 +26,10 @@ import { StepRow } from './step-row';
 import { SubagentRow } from './subagent-row';
 import { useUnfolding } from './unfolding';
 
-/** Who speaks now in the open conversation. */
-const speakerOf = ({ conversation, task }: View) =>
-  conversation.status?.run?.activeAgentId ?? task?.subagent.agentId;
-
 function AssistantRow({ item, body, headed }: { item: Item; body: MessageBody; headed: boolean }) {
   const agent = useView((v) =>
     // What is being written has no author yet: it is whoever speaks now.
-    agentOf(
-      v.packages ?? [],
-      packageOf(v),
-      body.agent ?? (body.streaming ? speakerOf(v) : undefined),
-    ),
+    speakerIn(v, body.agent ?? (body.streaming ? speakingNow(v) : undefined)),
   );
   return <AssistantMessage body={body} at={item.at} agent={agent} headed={headed} />;
 }
@@ -46,7 +39,9 @@ function UserRow({ item, body }: { item: Item; body: MessageBody }) {
   const app = useApp();
   const rests = useView((v) => {
     const phase = phaseOf(v.conversation);
-    return v.task === null && phase !== null && phase !== 'running';
+    const { run, talk } = v.conversation.status ?? {};
+    const isOfRun = v.task === null && !!run && !talk;
+    return isOfRun && phase !== null && phase !== 'running';
   });
   const again = () => void sayAgain(app, item.id, body.text);
   return (
@@ -239,7 +234,7 @@ function Body({ item, headed, found }: Required<ItemRowProps>) {
 function useAtWork(agents: readonly string[]): string {
   const { t, number } = useWords();
   const [only] = agents;
-  const agent = useView((v) => agentOf(v.packages ?? [], packageOf(v), only));
+  const agent = useView((v) => speakerIn(v, only));
   return only !== undefined && agents.length === 1
     ? t('conversation.subagent', { name: agent?.name ?? only })
     : t('conversation.subagents', { count: number(agents.length) });

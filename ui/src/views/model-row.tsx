@@ -23,6 +23,7 @@ import {
   switchModel,
   testModel,
 } from '../state/models';
+import { isDemoNow, phaseOf } from '../state/select';
 import { useApp, useView } from '../state/store';
 import { Findings } from './model-test';
 import { SwitchDialog, useSetUp } from './own-model';
@@ -164,7 +165,7 @@ function Contents({ view, isDemo, failure, onFailure, onSwitch }: ContentsProps)
   const words = useWords();
   const { t } = words;
   const model = useSetUp();
-  const working = useView((v) => v.conversation.status?.run?.phase === 'running');
+  const working = useView((v) => phaseOf(v.conversation) === 'running');
   // Whoever opens it again asks anew.
   useEffect(() => () => onFailure(null), [onFailure]);
   return (
@@ -201,7 +202,7 @@ function Contents({ view, isDemo, failure, onFailure, onSwitch }: ContentsProps)
 export function ModelRow() {
   const words = useWords();
   const { t } = words;
-  const isDemo = useView((v) => v.conversation.status?.run?.demo ?? false);
+  const isDemo = useView((v) => isDemoNow(v.conversation));
   const view = useView((v) => v.settings);
   const model = useSetUp();
   const testing = useView((v) => v.busy.has('testModel'));

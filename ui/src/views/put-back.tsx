@@ -6,6 +6,7 @@ import { Button } from '../kit/button';
 import { Dialog } from '../kit/dialog';
 import { Name } from '../kit/name';
 import { putBack } from '../state/files';
+import { phaseOf } from '../state/select';
 import { useApp, useView } from '../state/store';
 import { SHOWN_FOR } from '../widgets/arming';
 import { FailureBox } from '../widgets/failure';
@@ -24,7 +25,7 @@ function canBePutBack({ now, sha256, change }: FileView): boolean {
 export function PutBack({ view }: { view: FileView }) {
   const { t } = useWords();
   const [asked, setAsked] = useState<FileView | null>(null);
-  const works = useView((v) => v.conversation.status?.run?.phase === 'running');
+  const works = useView((v) => phaseOf(v.conversation) === 'running');
   if (!canBePutBack(view) && asked === null) return null;
   return (
     <>

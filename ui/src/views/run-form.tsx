@@ -1,4 +1,4 @@
-import { Cpu, PackagePlus, Play, X } from 'lucide-react';
+import { Cpu, MessageCirclePlus, PackagePlus, Play, UserRound, X } from 'lucide-react';
 import { useState } from 'react';
 import type { DraftPlace, PackageView } from '../bridge/wire';
 import { useWords } from '../i18n';
@@ -10,6 +10,7 @@ import { Select } from '../kit/select';
 import { go, pickAndInspect, startRun } from '../state/actions';
 import { draftAt, keepDraft } from '../state/drafts';
 import { useApp, useView } from '../state/store';
+import { newChat } from '../state/talk';
 import { useGraph } from './progress';
 import { RunPreview } from './run-preview';
 
@@ -190,6 +191,7 @@ function Form({ packages }: { packages: PackageView[] }) {
       agentId: agent?.id ?? null,
       input: input.trim() || null,
       demo: playsDemo,
+      conversationId: null,
     });
   };
 
@@ -225,6 +227,34 @@ function Form({ packages }: { packages: PackageView[] }) {
   );
 }
 
+/** The ways to talk without a run: with the model alone, or with an agent. */
+function TalkInstead() {
+  const app = useApp();
+  const { t } = useWords();
+  const busy = useView((v) => v.busy.has('beginTalk'));
+  return (
+    <div className="run-form-ways">
+      <Button
+        icon={MessageCirclePlus}
+        busy={busy}
+        disabled={busy}
+        data-testid="form-new-chat"
+        onClick={() => void newChat(app)}
+      >
+        {t('talk.new')}
+      </Button>
+      <Button
+        icon={UserRound}
+        disabled={busy}
+        data-testid="talk-to"
+        onClick={() => app.store.setState({ overlay: 'talk' })}
+      >
+        {t('talk.to.open')}
+      </Button>
+    </div>
+  );
+}
+
 /** Chooses what to run, and starts it. */
 export function RunForm() {
   const app = useApp();
@@ -235,6 +265,7 @@ export function RunForm() {
     <div className="run-form">
       <header className="run-form-head">
         <h1>{t('run.title')}</h1>
+        <TalkInstead />
         {canGoBack && (
           <IconButton
             icon={X}

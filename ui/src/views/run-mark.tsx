@@ -1,8 +1,8 @@
 import { Check, CircleX } from 'lucide-react';
-import type { ConversationRun } from '../bridge/wire';
+import type { Standing } from '../state/standing';
 
-/** How a run stands, for its sign: what it is called in words stands beside it. */
-function standingOf({ phase, reason }: ConversationRun) {
+/** How a run, or who is talked with, stands, for its sign: what it is called in words stands beside it. */
+function signOf({ phase, reason }: Standing) {
   switch (phase) {
     case 'running':
       return 'works';
@@ -17,13 +17,13 @@ function standingOf({ phase, reason }: ConversationRun) {
   }
 }
 
-/** The sign of a run in a list. */
-export function RunMark({ run }: { run: ConversationRun | undefined }) {
-  const standing = run ? standingOf(run) : 'still';
+/** The sign of a conversation in a list. */
+export function RunMark({ standing }: { standing: Standing | undefined }) {
+  const sign = standing ? signOf(standing) : 'still';
   return (
-    <span className="run-mark" data-standing={standing} aria-hidden>
-      {standing === 'done' && <Check size={13} strokeWidth={2.2} />}
-      {standing === 'failed' && <CircleX size={13} />}
+    <span className="run-mark" data-standing={sign} aria-hidden>
+      {sign === 'done' && <Check size={13} strokeWidth={2.2} />}
+      {sign === 'failed' && <CircleX size={13} />}
     </span>
   );
 }

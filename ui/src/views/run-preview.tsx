@@ -9,7 +9,7 @@ import { Fold } from '../kit/fold';
 import { Name } from '../kit/name';
 import { goToModel } from '../state/actions';
 import { modelLine } from '../state/models';
-import { agentOf } from '../state/select';
+import { agentOf } from '../state/standing';
 import { useApp, useView } from '../state/store';
 import { FailureBox } from '../widgets/failure';
 import { Permissions } from './permissions';

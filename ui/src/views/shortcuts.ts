@@ -6,6 +6,7 @@ import {
   Keyboard,
   Languages,
   type LucideIcon,
+  MessageCirclePlus,
   Moon,
   Package,
   PackagePlus,
@@ -19,6 +20,7 @@ import {
   Square,
   Sun,
   TextSearch,
+  UserRound,
   Waypoints,
 } from 'lucide-react';
 import { useEffect } from 'react';
@@ -31,11 +33,14 @@ import { runGraph } from '../state/graph';
 import { pickAndOpenProject, playDemo } from '../state/projects';
 import { isAtWork } from '../state/select';
 import { type App, fail, type Panel, useApp, type View } from '../state/store';
+import { newChat } from '../state/talk';
 
 /** Everything that can be done so, in the order in which it is listed. */
 export const SHORTCUTS = [
   'palette',
   'newRun',
+  'newChat',
+  'talkTo',
   'search',
   'stop',
   'graph',
@@ -117,6 +122,12 @@ const all: Record<ShortcutId, Shortcut> = {
     icon: Search,
     keys: ctrl('k'),
     run: ({ store }) => store.setState({ overlay: 'palette' }),
+  },
+  newChat: { icon: MessageCirclePlus, when: inProject, run: (app) => void newChat(app) },
+  talkTo: {
+    icon: UserRound,
+    when: inProject,
+    run: ({ store }) => store.setState({ overlay: 'talk' }),
   },
   newRun: { icon: Plus, keys: ctrl('n'), when: inProject, run: (app) => newRun(app) },
   search: {

@@ -2,6 +2,7 @@ import {
   Bell,
   FolderTree,
   type LucideIcon,
+  MessageCirclePlus,
   MessagesSquare,
   Package,
   Plus,
@@ -18,6 +19,7 @@ import { NARROW, useMedia } from '../kit/use-media';
 import { go, newRun, showFiles, showPanel } from '../state/actions';
 import { needsPerson } from '../state/active';
 import { type Panel, useApp, useView } from '../state/store';
+import { newChat } from '../state/talk';
 import { FilesSection } from './files-panel';
 import { HooksIcon } from './hooks';
 import { ModelRow } from './model-row';
@@ -125,6 +127,23 @@ function PaletteButton() {
   );
 }
 
+/** Begins a conversation with the model alone. */
+function NewChat() {
+  const app = useApp();
+  const { t } = useWords();
+  const busy = useView((v) => v.busy.has('beginTalk'));
+  return (
+    <Button
+      icon={MessageCirclePlus}
+      busy={busy}
+      aria-label={t('talk.new')}
+      title={t('talk.new')}
+      data-testid="new-chat"
+      onClick={() => void newChat(app)}
+    />
+  );
+}
+
 function Contents({ over }: { over: boolean }) {
   const app = useApp();
   const { t } = useWords();
@@ -134,6 +153,7 @@ function Contents({ over }: { over: boolean }) {
       <ProjectMenu />
       <div className="sidebar-top">
         <PaletteButton />
+        <NewChat />
         <Button
           kind="primary"
           icon={Plus}
@@ -179,6 +199,12 @@ function Icons({ over }: { over: boolean }) {
         label={t('works.new')}
         data-testid="new-run"
         onClick={() => newRun(app)}
+      />
+      <IconButton
+        icon={MessageCirclePlus}
+        label={t('talk.new')}
+        data-testid="new-chat"
+        onClick={() => void newChat(app)}
       />
       <Place
         icon={waits > 0 ? Bell : MessagesSquare}

@@ -13,7 +13,7 @@ import { Button } from '../kit/button';
 import { Name } from '../kit/name';
 import { openFile } from '../state/files';
 import { askToGoBack, canGoBack } from '../state/rewind';
-import { agentOf, packageOf } from '../state/select';
+import { agentOf, packageOf } from '../state/standing';
 import { type App, useApp, useView, type View } from '../state/store';
 import './graph.css';
 

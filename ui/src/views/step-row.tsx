@@ -1,6 +1,7 @@
 import { useWords, type Words } from '../i18n';
 import type { Row, StepSummary } from '../state/rows';
-import { agentOf, packageOf, phaseOf } from '../state/select';
+import { phaseOf } from '../state/select';
+import { agentOf, packageOf } from '../state/standing';
 import { useApp, useView } from '../state/store';
 import { objectOf, verbOf } from '../widgets/change';
 import { declined } from '../widgets/confirmation';

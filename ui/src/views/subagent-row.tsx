@@ -1,6 +1,7 @@
 import { useMemo } from 'react';
 import type { Item } from '../bridge/wire';
-import { agentOf, packageOf, phaseOf } from '../state/select';
+import { phaseOf } from '../state/select';
+import { speakerIn } from '../state/standing';
 import { useApp, useView } from '../state/store';
 import { isStopping, openSubagent, stopSubagent } from '../state/subagents';
 import { type CallBody, CallCard } from '../widgets/call-card';
@@ -16,9 +17,7 @@ export function SubagentRow({ item, call, found }: { item: Item; call: CallBody;
     v.conversation.status?.subagents?.find(({ callId }) => callId === call.callId),
   );
   const asked = useMemo(() => askedOf(call.args).agent, [call.args]);
-  const agent = useView((v) =>
-    agentOf(v.packages ?? [], packageOf(v), view?.agentId ?? asked ?? undefined),
-  );
+  const agent = useView((v) => speakerIn(v, view?.agentId ?? asked ?? undefined));
   const stopping = useView((v) => view !== undefined && isStopping(v, view.conversationId));
   const rests = useView((v) => phaseOf(v.conversation) !== 'running');
   const began = useMemo(() => !neverBegan(outcomeOf(call.result)), [call.result]);

@@ -1,8 +1,9 @@
-import { ArrowUp, Square } from 'lucide-react';
+import { ArrowUp, Square, X } from 'lucide-react';
 import { type RefObject, useCallback, useEffect, useLayoutEffect, useRef, useState } from 'react';
 import type { Phase, Reason } from '../bridge/wire';
 import { type Key, useWords } from '../i18n';
-import { Button } from '../kit/button';
+import { visible } from '../i18n/visible';
+import { Button, IconButton } from '../kit/button';
 import { isCovered, isElsewhere, isFocusFree } from '../kit/focus';
 import type { Queued } from '../state/store';
 import { useMentions } from './mentions';
@@ -21,6 +22,11 @@ interface Props {
   demoOver?: boolean;
   /** The last words were not accepted: the person says what becomes of them. */
   notAccepted?: boolean;
+  /** Who is talked with in place of the run; without a name it is the model alone. */
+  partner?: { name: string | null } | null;
+  /** The command that goes with what is written, as it is called. */
+  command?: string | null;
+  onNoCommand?: () => void;
   /** What was being written when it was last shown. */
   draft?: string;
   /** Keeps what is being written. */
@@ -39,8 +45,21 @@ interface Props {
   onWritten?: () => void;
 }
 
+/** What the empty composer says where somebody else than the run is talked with. */
+function placeholderOf(phase: Phase | null, name: string | null): Key {
+  if (phase === 'failed') return 'composer.failed.talk';
+  if (phase === 'running')
+    return name === null ? 'composer.running.chat' : 'composer.running.agent';
+  return name === null ? 'composer.chat' : 'composer.agent';
+}
+
 /** What the empty composer says, by phase. */
-function placeholder({ phase, reason, waiting, demoOver, notAccepted }: Props): Key {
+function placeholder(props: Props): Key {
+  const { phase, reason, waiting, demoOver, notAccepted, partner, command } = props;
+  if (command && phase !== 'failed') return 'composer.command';
+  if (partner && !(waiting && phase !== 'running') && !notAccepted) {
+    return placeholderOf(phase, partner.name);
+  }
   if (demoOver) return 'composer.demo';
   if (phase === 'running') return 'composer.running';
   if (phase === 'failed') return 'composer.failed';
@@ -178,6 +197,22 @@ function Ahead({ queued, held, onNow }: { queued: boolean; held: boolean; onNow:
   );
 }
 
+/** The command that goes with what is written. */
+function CommandChip({ command, onNoCommand }: { command: string; onNoCommand?: () => void }) {
+  const { t } = useWords();
+  return (
+    <span className="command-chip" data-testid="command-chip">
+      <span className="clip">{visible(command)}</span>
+      <IconButton
+        icon={X}
+        label={t('commands.remove', { command })}
+        data-testid="command-remove"
+        onClick={onNoCommand}
+      />
+    </span>
+  );
+}
+
 function SendButton({ disabled }: { disabled: boolean }) {
   const { t } = useWords();
   return (
@@ -190,6 +225,7 @@ function SendButton({ disabled }: { disabled: boolean }) {
 /** Where the person writes. Enter sends, Shift+Enter makes a new line. */
 export function Composer(props: Props) {
   const { phase, stopping, queued = null, onQueue, onDraft, onSend, onStop } = props;
+  const { command = null, onNoCommand } = props;
   const { t } = useWords();
   const [text, setText] = useState(props.draft ?? '');
   const area = useRef<HTMLTextAreaElement>(null);
@@ -218,13 +254,16 @@ export function Composer(props: Props) {
     props.onWritten?.();
   }, [props.toWrite]);
 
+  // A command says something without any words beside it.
+  const isEmpty = !text.trim() && command === null;
+
   useHeight(area, text);
   useFocus(area, props);
 
   const send = async (wasAhead = false) => {
     const words = text.trim();
-    if (words && running) return onQueue?.('next');
-    if (!words || closed) return;
+    if (!isEmpty && running) return onQueue?.('next');
+    if (isEmpty || closed) return;
     // What was written ahead leads nobody away from what they read meanwhile.
     if (!wasAhead) props.onAct?.();
     // What is on its way is kept until it has been taken.
@@ -235,9 +274,10 @@ export function Composer(props: Props) {
 
   const keys = (event: React.KeyboardEvent) => {
     if (isComposing(event) || mentions.onKey(event)) return;
+    if (event.key === 'Backspace' && !text && command !== null) return onNoCommand?.();
     if (event.key !== 'Enter' || event.shiftKey) return;
     // Without words, Ctrl+Enter means the decision that waits.
-    if (!text.trim() && (event.ctrlKey || event.metaKey)) return;
+    if (isEmpty && (event.ctrlKey || event.metaKey)) return;
     event.preventDefault();
     void send();
   };
@@ -250,11 +290,20 @@ export function Composer(props: Props) {
         void send();
       }}
     >
+      {command !== null && (
+        <CommandChip
+          command={command}
+          onNoCommand={() => {
+            onNoCommand?.();
+            area.current?.focus();
+          }}
+        />
+      )}
       <textarea
         ref={area}
         rows={1}
         aria-label={t('composer.label')}
-        placeholder={t(placeholder(props))}
+        placeholder={t(placeholder(props), { name: props.partner?.name ?? '' })}
         value={text}
         disabled={disabled}
         data-focus-home
@@ -270,7 +319,7 @@ export function Composer(props: Props) {
         onKeyDown={keys}
       />
       {mentions.list}
-      {(running || held) && text.trim() && (
+      {(running || held) && !isEmpty && (
         <Ahead
           queued={queued !== null}
           held={held && !running}
@@ -284,7 +333,7 @@ export function Composer(props: Props) {
       {running ? (
         <StopButton stopping={stopping} onStop={onStop} />
       ) : (
-        <SendButton disabled={closed || !text.trim()} />
+        <SendButton disabled={closed || isEmpty} />
       )}
     </form>
   );

@@ -14,12 +14,14 @@ import {
   Gauge,
   History,
   type LucideIcon,
+  MessageCircle,
   Play,
   RotateCw,
   Scale,
   Settings2,
   Undo2,
   Unplug,
+  UserRound,
 } from 'lucide-react';
 import type { Item, NoticeKind } from '../bridge/wire';
 import { type Key, useWords } from '../i18n';
@@ -53,6 +55,9 @@ const looks: Record<NoticeKind, { icon: LucideIcon; tone: Tone }> = {
   not_put_back: { icon: FileX2, tone: 'warn' },
   went_back: { icon: History, tone: 'plain' },
   not_went_back: { icon: FileX2, tone: 'warn' },
+  agent_chosen: { icon: UserRound, tone: 'plain' },
+  chat_chosen: { icon: MessageCircle, tone: 'plain' },
+  run_chosen: { icon: Play, tone: 'plain' },
 };
 
 interface Props {

@@ -35,7 +35,7 @@ function showCard({ call: more, view: known, lang, rests }: Shown) {
   });
   const onStop = vi.fn();
   const onShow = vi.fn();
-  const agent = { id: 'dev', name: 'Theo', title: 'Developer', icon: '🛠️' };
+  const agent = { id: 'dev', name: 'Theo', title: 'Developer', icon: '🛠️', menu: [] };
   show(
     <SubagentCard
       call={made.body as CallBody}

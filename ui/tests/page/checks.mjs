@@ -5,6 +5,7 @@ import { decisions } from './decisions.mjs';
 import { fileChecks } from './files.mjs';
 import { graphChecks } from './graph.mjs';
 import { hostileChecks } from './hostile.mjs';
+import { modeChecks } from './modes.mjs';
 import { roomChecks } from './room.mjs';
 import { sidebarChecks } from './sidebar.mjs';
 import { subagentChecks } from './subagents.mjs';
@@ -42,6 +43,7 @@ export const checks = [
   ...fileChecks,
   ...workspaceChecks,
   ...sidebarChecks,
+  ...modeChecks,
   ...waitingChecks,
   ...graphChecks,
   ...hostileChecks,

@@ -2,6 +2,7 @@
 import { evidenceScreens } from './evidence.mjs';
 import { code } from './files.mjs';
 import { graphScreens } from './graph.mjs';
+import { modeScreens } from './modes.mjs';
 import { roomScreens } from './room.mjs';
 import { sidebarScreens } from './sidebar.mjs';
 import { subagents } from './subagents.mjs';
@@ -73,6 +74,7 @@ const WIDGETS = [
 export const screens = [
   ...workspaceScreens,
   ...sidebarScreens,
+  ...modeScreens,
   ...waitingScreens,
   ...graphScreens,
   ...roomScreens,

@@ -23,6 +23,8 @@ use crate::packages::Inspected;
 /// Everything an export is made of.
 #[derive(Debug, Clone)]
 pub struct Contents {
+    /// Which run of the conversation.
+    pub run_id: RunId,
     /// Where the run took place.
     pub environment: Environment,
     /// The lines as they are stored, in order.
@@ -73,7 +75,8 @@ impl Contents {
     pub(super) fn entries(&self) -> Result<BTreeMap<String, Vec<u8>>, Failure> {
         let lines = self.lines()?;
         let none = || Failure::new(ErrorCode::RunNotFound, exports::no_run_in_journal());
-        let (first, started) = lines.first().zip(Begin::of(&lines)).ok_or_else(none)?;
+        let started = Begin::of(&lines, &self.run_id);
+        let (first, started) = lines.first().zip(started).ok_or_else(none)?;
         let engine = self.fold(&lines, &started)?;
         let mut entries = BTreeMap::new();
         entries.insert(JOURNAL.to_owned(), self.journal_text());
@@ -118,6 +121,7 @@ impl Contents {
     fn fold(&self, lines: &[Line], started: &Begin<'_>) -> Result<ExecutionEngine, Failure> {
         let inspected = Inspected::new(self.package.clone())?;
         let env = Env {
+            others: Vec::new(),
             package: Arc::new(inspected.usable()?.clone()),
             composer: Arc::new(PromptComposer::new()?),
             limits: self.environment.limits.clone(),
@@ -145,9 +149,12 @@ pub(super) struct Begin<'l> {
 }
 
 impl<'l> Begin<'l> {
-    /// `None` for a journal without a run.
-    pub(super) fn of(lines: &'l [Line]) -> Option<Self> {
-        let e = lines.first()?.beginning()?.run?;
+    /// `None` for a journal without this run.
+    pub(super) fn of(lines: &'l [Line], run: &RunId) -> Option<Self> {
+        let e = lines.iter().flat_map(|line| &line.events).find_map(|event| match event {
+            Event::RunStarted(e) if e.run_id == *run => Some(e),
+            _ => None,
+        })?;
         Some(Self {
             run_id: &e.run_id,
             conversation_id: &e.conversation_id,

@@ -81,6 +81,11 @@ impl Replayer<'_> {
     }
 
     fn apply(&mut self, line: &Line) {
+        let another_begins = line.events.iter().any(|e| matches!(e, Event::RunStarted(_)));
+        if another_begins && self.engine.core().newest_run().is_some() {
+            // Each run has a state document of its own.
+            self.scratch.put(&AliasPath::state_document(), None);
+        }
         self.engine.apply(line);
         if line.cause == Some(Cause::Reopened) {
             // The program ended in between, and everything it was working on with it.
@@ -139,11 +144,13 @@ impl Replayer<'_> {
     fn decide_again(&mut self, line: &Line) -> Option<Difference> {
         let input = match recorded(line) {
             None => return difference(line, Ok(None)),
-            Some(Recorded::Input(Input::Outcome(id, recorded))) => {
-                let outcome = self.outcome(&id, recorded);
-                Input::Outcome(id, outcome)
-            }
-            Some(Recorded::Input(input)) => self.said(input),
+            Some(Recorded::Input(input)) => match *input {
+                Input::Outcome(id, recorded) => {
+                    let outcome = self.outcome(&id, recorded);
+                    Input::Outcome(id, outcome)
+                }
+                input => self.said(input),
+            },
             Some(Recorded::EditRefused { request, sha256 }) => {
                 let outcome = self.edit_refused(&request, &sha256)?;
                 Input::Outcome(request, outcome)
@@ -156,7 +163,8 @@ impl Replayer<'_> {
     /// A run begins with a state document that its package and its ids make.
     fn said(&self, input: Input) -> Input {
         let Input::Start(mut start) = input else { return input };
-        let workflow = self.engine.env().package.workflow(&start.workflow_id);
+        let workflow =
+            self.engine.env().package_of(Some(&start.package_id)).workflow(&start.workflow_id);
         let recorded = StateDoc::parse(&start.state).ok().and_then(|doc| doc.updated_at());
         if let (Some(workflow), Some(now)) = (workflow, recorded) {
             let initial = Initial {

@@ -35,8 +35,8 @@ pub(super) struct Replayer<'r> {
 
 impl<'r> Replayer<'r> {
     pub(super) fn new(recording: &'r Recording) -> Result<Self, Failure> {
-        let started =
-            Begin::of(&recording.lines).ok_or_else(|| invalid(exports::no_run_in_journal()))?;
+        let started = Begin::of(&recording.lines, &recording.header.run.run_id)
+            .ok_or_else(|| invalid(exports::no_run_in_journal()))?;
         let package = recording.checked_package()?.known_as(started.package_id);
         let package = package.ok_or_else(|| invalid(exports::package_of_another()))?;
         let artifacts = AliasPath::new(Mount::Project, started.artifacts_dir)
@@ -48,6 +48,7 @@ impl<'r> Replayer<'r> {
             scratch.put(&AliasPath::state_document(), Some(state.as_bytes()));
         }
         let env = Env {
+            others: Vec::new(),
             package: Arc::new(package),
             composer: Arc::new(PromptComposer::new()?),
             limits: environment.limits.clone(),

@@ -72,7 +72,7 @@ impl Scratch {
         let marks = private.marks.clone();
         let roots = MountRoots {
             project: RealPath::new(project, "@project"),
-            pkg: RealPath::new(pkg, "@pkg"),
+            pkg: Some(RealPath::new(pkg, "@pkg")),
             state: RealPath::new(state, "@state"),
             store: RealPath::new(root("store"), "[store]"),
         };

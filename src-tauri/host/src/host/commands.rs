@@ -4,6 +4,7 @@ use kernel::code::{ErrorCode, Failure};
 use kernel::command::{Command, Copied, Receipt, SessionCommand};
 use kernel::draft::DraftPlace;
 use kernel::ids::{ConversationId, PackageId, ProjectId, RunId};
+use kernel::mode::Mode;
 use kernel::outside::OpenIn;
 use kernel::path::AliasPath;
 use kernel::phrase::outside as said;
@@ -15,7 +16,7 @@ use crate::blocking::on_disk;
 use crate::electron::ElectronImport;
 use crate::export::ExportForm;
 use crate::projects::Project;
-use crate::sessions::starting::StartRunRequest;
+use crate::sessions::starting::RunRequest;
 
 impl Host {
     /// Carries out a command. When this returns, what it did is durable; a command that fails
@@ -24,43 +25,44 @@ impl Host {
     /// # Errors
     /// What the command's own description names, and a store that cannot be read or written.
     pub async fn submit(&self, command: Command) -> Result<Receipt, Failure> {
-        let Self { library, sessions, .. } = self;
         match command {
-            Command::OpenProject { path, create } => {
-                library.projects.open(path.into(), create).await.map(of_project)
-            }
+            Command::OpenProject { path, create } => self.open_project(path, create).await,
             Command::OpenCopiedProject { path, copied } => self.open_copied(path, copied).await,
             Command::RebindProject { project_id, path, adopt } => {
                 self.rebind_project(project_id, path, adopt).await
             }
-            Command::ForgetProject { project_id } => {
-                library.projects.forget(&project_id).await.map(nothing)
-            }
-            Command::TrustHooks { project_id, hooks, trusted } => {
-                sessions.trust_hooks(&project_id, hooks, trusted).await.map(nothing)
+            Command::ForgetProject { project_id } => self.forget(&project_id).await,
+            Command::TrustHooks { project_id: id, hooks, trusted } => {
+                self.trust(&id, hooks, trusted).await
             }
             Command::InstallPackage { path, content_hash } => {
-                library.packages.install(path, content_hash).await.map(of_package)
+                self.install(path, content_hash).await
             }
-            Command::InstallBundled { name } => {
-                library.packages.install_bundled(name).await.map(of_package)
-            }
+            Command::InstallBundled { name } => self.install_bundled(name).await,
             Command::RemovePackage { package_id } => self.remove_package(package_id).await,
-            Command::StartRun { project_id, package_id, workflow_id, agent_id, input, demo } => {
-                let ask =
-                    StartRunRequest { project_id, package_id, workflow_id, agent_id, input, demo };
-                sessions.start_run(ask).await
+            Command::StartRun {
+                project_id,
+                package_id,
+                workflow_id,
+                agent_id,
+                input,
+                demo,
+                conversation_id,
+            } => {
+                let run = RunRequest { package_id, workflow_id, agent_id, input, demo };
+                self.start(project_id, conversation_id, run).await
             }
-            Command::PlayDemo { path, package } => sessions.play_demo(path, package).await,
+            Command::BeginConversation { project_id: id, with, input } => {
+                self.talk(id, with, input).await
+            }
+            Command::PlayDemo { path, package } => self.sessions.play_demo(path, package).await,
             Command::Session { conversation_id: id, command } => self.tell(id, command).await,
             Command::KeepDraft { place, value } => self.keep_draft(place, value).await,
-            Command::RenameConversation { conversation_id, title } => {
-                self.rename(conversation_id, &title).await
+            Command::RenameConversation { conversation_id: id, title } => {
+                self.rename(id, &title).await
             }
             Command::DeleteConversation { conversation_id: id } => self.delete(id).await,
-            Command::DeleteProjectData { project_id } => {
-                sessions.delete_of_project(project_id).await.map(nothing)
-            }
+            Command::DeleteProjectData { project_id } => self.delete_of_project(project_id).await,
             Command::OpenOutside { conversation_id, path, open_in } => {
                 self.open_outside(conversation_id, path, open_in).await
             }
@@ -73,15 +75,63 @@ impl Host {
             Command::ExportRun { run_id, path, replace } => {
                 self.export_run_to(run_id, path, replace).await
             }
-            Command::RecordRun { run_id, path, replace } => {
-                self.record_to(run_id, path, replace).await
-            }
+            Command::RecordRun { run_id, path, replace } => self.trace(run_id, path, replace).await,
             Command::SaveDiagnostics { path, replace } => self.help_file(path, replace).await,
             Command::Configure { patch } => self.configure(patch).await,
             Command::StopModelTest => Ok(self.stop_model_test()),
             Command::StoreApiKey { key } => self.store_api_key(key).await,
             Command::ImportElectron { path, with_keys } => self.take_over(path, with_keys).await,
         }
+    }
+
+    async fn start(
+        &self,
+        project_id: ProjectId,
+        joins: Option<ConversationId>,
+        run: RunRequest,
+    ) -> Result<Receipt, Failure> {
+        match joins {
+            Some(id) => self.sessions.join_run(&id, &project_id, run).await,
+            None => self.sessions.start_run(project_id, run).await,
+        }
+    }
+
+    async fn talk(
+        &self,
+        project: ProjectId,
+        with: Mode,
+        input: Option<String>,
+    ) -> Result<Receipt, Failure> {
+        self.sessions.begin_talk(project, with, input).await
+    }
+
+    async fn open_project(&self, path: String, create: bool) -> Result<Receipt, Failure> {
+        self.library.projects.open(path.into(), create).await.map(of_project)
+    }
+
+    async fn forget(&self, id: &ProjectId) -> Result<Receipt, Failure> {
+        self.library.projects.forget(id).await.map(nothing)
+    }
+
+    async fn trust(
+        &self,
+        id: &ProjectId,
+        hooks: Vec<String>,
+        trusted: bool,
+    ) -> Result<Receipt, Failure> {
+        self.sessions.trust_hooks(id, hooks, trusted).await.map(nothing)
+    }
+
+    async fn install(&self, path: String, hash: Option<String>) -> Result<Receipt, Failure> {
+        self.library.packages.install(path, hash).await.map(of_package)
+    }
+
+    async fn install_bundled(&self, name: String) -> Result<Receipt, Failure> {
+        self.library.packages.install_bundled(name).await.map(of_package)
+    }
+
+    async fn delete_of_project(&self, id: ProjectId) -> Result<Receipt, Failure> {
+        self.sessions.delete_of_project(id).await.map(nothing)
     }
 
     async fn open_copied(&self, path: String, what: Copied) -> Result<Receipt, Failure> {
@@ -100,8 +150,7 @@ impl Host {
     }
 
     async fn tell(&self, id: ConversationId, words: SessionCommand) -> Result<Receipt, Failure> {
-        self.sessions.submit(&id, words).await?;
-        Ok(of_conversation(id))
+        self.sessions.submit(&id, words).await
     }
 
     async fn rename(&self, id: ConversationId, title: &str) -> Result<Receipt, Failure> {
@@ -181,7 +230,7 @@ impl Host {
         Ok(Receipt { run_id: Some(id), exported: Some(Box::new(exported)), ..Receipt::default() })
     }
 
-    async fn record_to(&self, id: RunId, path: String, replace: bool) -> Result<Receipt, Failure> {
+    async fn trace(&self, id: RunId, path: String, replace: bool) -> Result<Receipt, Failure> {
         let recorded = self.transfer.record_run(&id, PathBuf::from(path), replace).await?;
         Ok(Receipt { run_id: Some(id), exported: Some(Box::new(recorded)), ..Receipt::default() })
     }

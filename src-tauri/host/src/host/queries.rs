@@ -157,6 +157,9 @@ impl Host {
                 }
                 .map(Answer::Messages)
             }
+            RecordQuery::Standing { conversation_id } => {
+                sessions.standing(&conversation_id).await.map(Box::new).map(Answer::Standing)
+            }
             RecordQuery::Facts { conversation_id } => {
                 sessions.facts(&conversation_id).await.map(Answer::Facts)
             }

@@ -9,14 +9,12 @@ use super::Redactor;
 pub(crate) fn private_folders(
     store: &Path,
     project: &ProjectPlaces,
-    pkg: &Path,
+    pkg: Option<&Path>,
     state: &Path,
 ) -> Vec<(PathBuf, Folder)> {
-    let mut folders = vec![
-        (project.now.clone(), Folder::Project),
-        (pkg.to_owned(), Folder::Package),
-        (state.to_owned(), Folder::State),
-    ];
+    let mut folders =
+        vec![(project.now.clone(), Folder::Project), (state.to_owned(), Folder::State)];
+    folders.extend(pkg.map(|pkg| (pkg.to_owned(), Folder::Package)));
     folders.extend(project.former.iter().map(|place| (place.clone(), Folder::FormerProject)));
     folders.extend(own_folders(store));
     folders

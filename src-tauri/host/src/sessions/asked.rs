@@ -46,7 +46,7 @@ impl Sessions {
             Failure::new(ErrorCode::RequestNotFound, projects::no_such_request(number))
                 .with_action(projects::list_the_requests())
         })?;
-        let run = self.factory.run_of(conversation).await?;
+        let run = self.conversation_ref(conversation).await?;
         let env = self.factory.bare_env(&run).await?;
         let (marks, former_marks) = self.factory.marks(&run).await?;
         let past = PastRequests { marks, former_marks, composer: env.composer.clone() };

@@ -65,12 +65,16 @@ pub(crate) fn unlogged(
         Event::CallEnded(ended) => Some(ended.call_id.clone()),
         other => other.brought_back().map(|ended| ended.call_id.clone()),
     };
-    let ended: Vec<CallId> = lines.iter().flat_map(|l| &l.events).filter_map(ended).collect();
+    // What was done before the newest run began stands in another log.
+    let begins = |line: &Line| line.events.iter().any(|e| matches!(e, Event::RunStarted(_)));
+    let from = lines.iter().rposition(begins).unwrap_or(0);
+    let ended: Vec<CallId> =
+        lines[from..].iter().flat_map(|l| &l.events).filter_map(ended).collect();
     let missing = logged.missing(ended.iter());
     let mut entries = Vec::new();
     if !missing.is_empty() {
-        for line in lines {
-            let of_line = audit_entries(&engine, line);
+        for (at, line) in lines.iter().enumerate() {
+            let of_line = if at < from { Vec::new() } else { audit_entries(&engine, line) };
             entries.extend(of_line.into_iter().filter(|e| missing.contains(&e.call_id)));
             engine.apply(line);
         }

@@ -10,7 +10,7 @@ use std::io;
 use std::path::PathBuf;
 
 use super::Sessions;
-use super::starting::StartRunRequest;
+use super::starting::RunRequest;
 use crate::blocking::on_disk;
 use crate::{failure, packages};
 
@@ -30,15 +30,9 @@ impl Sessions {
             None => on_disk(move || sample_project(&name)).await?,
         };
         let project = self.library.projects.open(folder, true).await?;
-        let ask = StartRunRequest {
-            project_id: project.project_id,
-            package_id,
-            workflow_id: None,
-            agent_id: None,
-            input: None,
-            demo: true,
-        };
-        self.start_run(ask).await
+        let run =
+            RunRequest { package_id, workflow_id: None, agent_id: None, input: None, demo: true };
+        self.start_run(project.project_id, run).await
     }
 
     /// For a run that plays a demo: its trace, with the recorded answers that were given already
@@ -47,7 +41,7 @@ impl Sessions {
         &self,
         conversation: &ConversationId,
     ) -> Result<Option<Trace>, Failure> {
-        let run = self.factory.run_of(conversation).await?;
+        let Some(run) = self.conversation_ref(conversation).await?.run else { return Ok(None) };
         let demo = self.store.plays_demo(conversation).await?;
         if !demo && !self.library.preferences.always_demo() {
             return Ok(None);

@@ -1,10 +1,11 @@
 //! Looking at conversations: frames for who watches, snapshots for who asks.
 
+use kernel::changed_files::FileEffect;
 use kernel::code::Failure;
 use kernel::engine::ExecutionEngine;
 use kernel::ids::ConversationId;
 use kernel::snapshot;
-use kernel::wire::{FactRecord, Frame, RunSummary, RuntimeSnapshot, Status, TodoList};
+use kernel::wire::{FactRecord, Frame, RunSummary, RuntimeSnapshot, Standing, Status, TodoList};
 use std::path::Path;
 use std::sync::Arc;
 use tokio::sync::mpsc::{self, UnboundedSender};
@@ -46,7 +47,8 @@ impl Sessions {
         }
         let run = self.store.run_of_conversation(conversation).await?;
         let last = self.store.last_page(conversation, None).await?;
-        if run.is_some() && !last.snapshot.core().is_at_rest() {
+        let core = last.snapshot.core();
+        if core.workplace.is_some() && !core.is_at_rest() {
             match self.mailbox(conversation).await {
                 Ok(mailbox) => {
                     watch_through(&mailbox, watcher).await?;
@@ -57,6 +59,7 @@ impl Sessions {
             }
         }
         let on_disk = last.snapshot.core().mirrored.clone();
+        let has_document = last.snapshot.core().run.is_some();
         let status = self.status_at_rest(conversation, run.as_ref(), &last).await?;
         let next_seq = last.snapshot.seq();
         // Whoever starts a runner holds this slot until it can be found.
@@ -69,7 +72,8 @@ impl Sessions {
             self.watchers.add(conversation, watcher, next_seq, whole, None);
             drop(slot);
         }
-        Ok(if run.is_some() { StateDocument::LeftAs(on_disk) } else { StateDocument::None })
+        let has_one = run.is_some() && has_document;
+        Ok(if has_one { StateDocument::LeftAs(on_disk) } else { StateDocument::None })
     }
 
     /// What [`watch`](Self::watch) would show first, as the conversation stands: one that was at
@@ -132,9 +136,38 @@ impl Sessions {
         self.with_effects(snapshot).await
     }
 
+    /// Where a conversation stands, for who answers it.
+    pub(crate) async fn standing(
+        &self,
+        conversation: &ConversationId,
+    ) -> Result<Standing, Failure> {
+        let mut standing = self.standing_of(conversation).await?;
+        let changes = std::mem::take(&mut standing.changes);
+        standing.changes = self.with_current_state(conversation, changes).await?;
+        Ok(standing)
+    }
+
+    /// The same as the journal has it: nobody looks at the disk.
+    pub(super) async fn standing_of(
+        &self,
+        conversation: &ConversationId,
+    ) -> Result<Standing, Failure> {
+        if let Some(mailbox) = self.running(conversation).await {
+            let (answer, answered) = oneshot::channel();
+            let told = move |engine: &ExecutionEngine, _: &Arc<ToolHost>| {
+                _ = answer.send(snapshot::standing(engine));
+            };
+            if mailbox.send(RunnerMessage::Read(Box::new(told))).is_ok() {
+                return answered.await.map_err(|_| task_ended());
+            }
+        }
+        let env = self.factory.read_env(conversation).await?;
+        Ok(snapshot::standing(&self.store.recall(conversation, env).await?.engine))
+    }
+
     /// `session.todos.list`.
     pub(crate) async fn todos(&self, conversation: &ConversationId) -> Result<TodoList, Failure> {
-        self.state_of(conversation).await.map(|snapshot| snapshot.todos)
+        self.standing_of(conversation).await.map(|standing| standing.todos)
     }
 
     /// From the running task, else folded from the journal.
@@ -170,8 +203,8 @@ impl Sessions {
                 return answered.await.map_err(|_| task_ended())?;
             }
         }
-        let run = self.factory.run_of(conversation).await?;
-        let deps = self.factory.deps(&run, self.store.began_as_demo(conversation).await?).await?;
+        let run = self.conversation_ref(conversation).await?;
+        let deps = self.factory.deps(&run, false).await?;
         // It is large.
         let engine = Box::pin(self.store.recall(conversation, deps.env)).await?.engine;
         Ok((read(&engine)?, deps.effects.tools))
@@ -192,19 +225,26 @@ impl Sessions {
         &self,
         mut snapshot: RuntimeSnapshot,
     ) -> Result<RuntimeSnapshot, Failure> {
-        if snapshot.changes.is_empty() {
-            return Ok(snapshot);
+        let changes = std::mem::take(&mut snapshot.changes);
+        let of = snapshot.run.conversation_id.clone();
+        snapshot.changes = self.with_current_state(&of, changes).await?;
+        Ok(snapshot)
+    }
+
+    pub(super) async fn with_current_state(
+        &self,
+        conversation: &ConversationId,
+        mut changes: Vec<FileEffect>,
+    ) -> Result<Vec<FileEffect>, Failure> {
+        if changes.is_empty() {
+            return Ok(changes);
         }
-        let run_id = snapshot.run.run_id.clone();
-        let project = self.store.project(&self.store.run(&run_id).await?.project_id).await?;
-        let folder = runs::run_dir(self.store.root(), &project.project_id, &run_id);
+        let of = self.conversation_ref(conversation).await?;
+        let project = self.store.project(&of.project_id).await?;
+        let folder = runs::run_dir(self.store.root(), &of.project_id, &of.kept_in);
         on_disk(move || {
-            effects::add_current_state(
-                Path::new(&project.location),
-                &folder,
-                &mut snapshot.changes,
-            );
-            Ok(snapshot)
+            effects::add_current_state(Path::new(&project.location), &folder, &mut changes);
+            Ok(changes)
         })
         .await
     }
@@ -214,8 +254,8 @@ impl Sessions {
         &self,
         conversation: &ConversationId,
     ) -> Result<RealPath, Failure> {
-        let run = self.factory.run_of(conversation).await?;
-        Ok(runs::state_dir(self.store.root(), &run.project_id, &run.run_id))
+        let run = self.conversation_ref(conversation).await?;
+        Ok(runs::state_dir(self.store.root(), &run.project_id, run.state_in()))
     }
 
     /// The state document may have been edited: its task looks, and is started when there is none.

@@ -60,13 +60,52 @@ pub(crate) fn task_ended() -> Failure {
     Failure::new(ErrorCode::Internal, projects::task_has_ended())
 }
 
+/// Another program let the person turn to somebody else meanwhile.
+pub(super) fn moved_on() -> Failure {
+    Failure::new(ErrorCode::RunBusy, projects::turned_elsewhere())
+        .with_action(projects::say_it_again())
+}
+
 /// Whether nothing is going on in a conversation.
 pub(super) async fn is_idle(mailbox: &UnboundedSender<RunnerMessage>) -> bool {
     let (answer, answered) = oneshot::channel();
-    if mailbox.send(RunnerMessage::Snapshot(answer)).is_err() {
+    let told = move |engine: &ExecutionEngine, _: &Arc<ToolHost>| {
+        _ = answer.send(engine.core().phase != Phase::Running);
+    };
+    if mailbox.send(RunnerMessage::Read(Box::new(told))).is_err() {
         return true;
     }
-    matches!(answered.await, Ok(Ok(snapshot)) if snapshot.run.phase != Phase::Running)
+    answered.await == Ok(true)
+}
+
+/// Asks a task for something, and waits until it is durable, or refused.
+pub(super) async fn ask(
+    mailbox: &UnboundedSender<RunnerMessage>,
+    input: Input,
+) -> Result<(), Failure> {
+    let (answer, answered) = oneshot::channel();
+    mailbox.send(RunnerMessage::Input(input, answer)).map_err(|_| task_ended())?;
+    answered.await.map_err(|_| task_ended())?
+}
+
+/// Why the person may not turn to somebody else now, or begin another run.
+pub(super) async fn may_turn(
+    mailbox: &UnboundedSender<RunnerMessage>,
+    begins_a_run: bool,
+) -> Result<(), Failure> {
+    let (answer, answered) = oneshot::channel();
+    let told = move |engine: &ExecutionEngine, _: &Arc<ToolHost>| {
+        _ = answer.send(engine.may_turn(begins_a_run).map_err(|refusal| refusal.0));
+    };
+    mailbox.send(RunnerMessage::Read(Box::new(told))).map_err(|_| task_ended())?;
+    answered.await.map_err(|_| task_ended())?
+}
+
+/// Waits until nothing is going on any more.
+pub(super) async fn wait_for_rest(mailbox: &UnboundedSender<RunnerMessage>) -> Result<(), Failure> {
+    let (told, rests) = oneshot::channel();
+    mailbox.send(RunnerMessage::AtRest(told)).map_err(|_| task_ended())?;
+    rests.await.map_err(|_| task_ended())
 }
 
 /// Ends a task, and waits until it has ended.

@@ -2,9 +2,8 @@
 
 use kernel::code::{ErrorCode, Failure};
 use kernel::engine::{ExecutionEngine, Input, Limits, StartRun};
-use kernel::event::{Event, Line};
+use kernel::event::Line;
 use kernel::ids::ConversationId;
-use kernel::package::Package;
 use kernel::phrase::projects;
 use kernel::snapshot;
 use kernel::view::View;
@@ -12,16 +11,23 @@ use std::sync::Arc;
 use tokio::sync::mpsc::UnboundedSender;
 use tokio::task::JoinHandle;
 
-use super::mailbox::{self, RunnerMessage};
+use super::conversation_ref::{ConversationRef, OpenedWith};
+use super::mailbox::{self, RunnerMessage, task_ended};
 use super::naming::with_named_files;
 use super::runner::{Runner, RunnerDeps};
-use super::runner_factory::RunRef;
-use super::runners::RunnerSlotGuard;
 use super::{Sessions, audited};
 use crate::blocking::on_disk;
 use crate::packages;
 use crate::store::{NewRun, Recalled};
 use crate::tools::Logged;
+
+/// A task that was started.
+struct OpenedTask {
+    mailbox: UnboundedSender<RunnerMessage>,
+    /// What a turn may do, as it was when it was started.
+    limits: Limits,
+    demo: bool,
+}
 
 impl Sessions {
     /// The mailbox of a conversation, whose task is started when it is not running yet.
@@ -37,18 +43,20 @@ impl Sessions {
             slot.take();
             mailbox::close(&mailbox).await;
         }
+        let of = self.conversation_ref(conversation).await?;
         // It is large, and rarely needed.
-        Box::pin(self.open(conversation, slot)).await
+        let opened = Box::pin(self.open(&of, false)).await?;
+        slot.open(opened.mailbox.clone());
+        drop(slot);
+        self.tell_newer_limits(&opened);
+        Ok(opened.mailbox)
     }
 
-    /// Starts the task of a conversation whose journal was left before.
-    async fn open(
-        &self,
-        conversation: &ConversationId,
-        mut slot: RunnerSlotGuard,
-    ) -> Result<UnboundedSender<RunnerMessage>, Failure> {
+    /// Starts the task of a conversation whose journal was left before, with the folders and packages
+    /// of `of`. `demo`: a demo is about to begin in it. Whoever holds its slot lets others find it.
+    async fn open(&self, of: &ConversationRef, demo: bool) -> Result<OpenedTask, Failure> {
+        let conversation = &of.conversation_id;
         self.runners.may_open(conversation)?;
-        let run = self.factory.run_of(conversation).await?;
         let first = self.store.first_line(conversation).await?;
         let beginning = first.as_ref().and_then(Line::beginning);
         if let Some(why) = beginning.and_then(|begun| begun.locked().cloned()) {
@@ -56,47 +64,86 @@ impl Sessions {
         }
         // The lease first: what is read under it is the whole journal.
         let lease = self.store.acquire(conversation, self.factory.holder()).await?;
-        let began_as_demo = beginning.is_some_and(|begun| begun.is_demo());
-        let project = self.store.project(&run.project_id).await?;
+        let project = self.store.project(&of.project_id).await?;
         // The journal is read while the folders are opened and the package is checked.
         let journal = self.store.begin_to_recall(conversation);
-        let deps = self.factory.deps_in(&project, &run, began_as_demo).await?;
-        is_what_it_began_with(&deps.env.package, first.as_ref())?;
+        let mut deps = self.factory.deps_in(&project, of, demo).await?;
         let logged = logged(&deps);
         let mut journal = journal.fold(deps.env.clone()).await?;
-        let demo = deps.effects.model.always_demo || journal.engine.core().plays_demo();
+        is_what_it_began_with(&journal.engine)?;
+        let of_run = journal.engine.core().newest_run();
+        if of_run.is_some_and(|run| run.demo) && !demo {
+            deps.effects.model = self.factory.model(of, true).await?;
+        }
+        let demo = demo || deps.effects.model.always_demo || journal.engine.core().plays_demo();
         let hooks = Arc::clone(&deps.env.limits.hooks);
         let limits = Limits { hooks, ..self.library.preferences.limits(demo) };
         journal.engine.set_limits(limits.clone());
-        complete_audit(&deps, &journal.engine, logged.await.ok().flatten()).await?;
+        if of.is_where(journal.engine.core()) {
+            complete_audit(&deps, &journal.engine, logged.await.ok().flatten()).await?;
+        }
         self.renew_watchers(&journal.engine).await?;
         let (runner, mailbox) = Runner::new(deps, journal, Some(lease));
         // Whatever was in flight when the journal was left is not any more.
         tokio::spawn(runner.run(Some(Input::Reopened)));
-        slot.open(mailbox.clone());
-        drop(slot);
-        self.tell_newer_limits(&mailbox, &limits, demo);
-        Ok(mailbox)
+        Ok(OpenedTask { mailbox, limits, demo })
+    }
+
+    /// Lets something be decided in a conversation after which it works with other folders and
+    /// packages, those of `of`: what is on its way is settled with the old ones, then its task is
+    /// opened with the new ones, and closed again when it is refused.
+    pub(super) async fn turn(
+        &self,
+        of: &ConversationRef,
+        input: Input,
+        demo: bool,
+    ) -> Result<(), Failure> {
+        let conversation = &of.conversation_id;
+        let mut slot = self.runners.lock(conversation).await;
+        let mut task = slot.mailbox().cloned();
+        if let Some(mailbox) = &task
+            && self.works_elsewhere(conversation, mailbox).await?
+        {
+            slot.take();
+            mailbox::close(mailbox).await;
+            task = None;
+        }
+        let mailbox = if let Some(mailbox) = task {
+            mailbox
+        } else {
+            let before = self.conversation_ref(conversation).await?;
+            let opened = Box::pin(self.open(&before, false)).await?;
+            slot.open(opened.mailbox.clone());
+            opened.mailbox
+        };
+        // A refusal closes nothing.
+        mailbox::may_turn(&mailbox, matches!(input, Input::Start(_))).await?;
+        mailbox::wait_for_rest(&mailbox).await?;
+        slot.take();
+        mailbox::close(&mailbox).await;
+        let opened = Box::pin(self.open(of, demo)).await?;
+        match mailbox::ask(&opened.mailbox, input).await {
+            Ok(()) => {
+                slot.open(opened.mailbox.clone());
+                drop(slot);
+                self.tell_newer_limits(&opened);
+                Ok(())
+            }
+            Err(failure) => {
+                mailbox::close(&opened.mailbox).await;
+                self.factory.forget_place(conversation);
+                Err(failure)
+            }
+        }
     }
 
     /// Makes a run's first line durable, then lets it run.
-    pub(super) async fn begin(&self, run: RunRef, start: StartRun) -> Result<(), Failure> {
-        let (demo, agent_id) = (start.demo, start.agent_id.clone());
-        let package = self.library.packages.load(&run.package_id).await?;
-        let title = package.workflow(&run.workflow_id).map(|w| w.display_name.clone());
-        let new = run.clone();
-        let begun = self.begin_with(run, Input::Start(start), demo, async |line| {
-            let new = NewRun {
-                run_id: new.run_id.clone(),
-                conversation_id: new.conversation_id.clone(),
-                project_id: new.project_id.clone(),
-                package_id: new.package_id.clone(),
-                title: title.clone().unwrap_or_else(|| new.workflow_id.to_string()),
-                workflow_id: new.workflow_id.clone(),
-                agent_id: agent_id.clone(),
-                created_at: line.at,
-            };
-            self.store.create_run(new, line).await
+    pub(super) async fn begin(&self, of: ConversationRef, start: StartRun) -> Result<(), Failure> {
+        let demo = start.demo;
+        let begun = self.begin_with(of, Input::Start(start), demo, async |line| {
+            let begun = line.beginning().and_then(|begun| begun.run);
+            let run = begun.map(|run| NewRun::of(run, line.at)).ok_or_else(task_ended)?;
+            self.store.create_run(run, line).await
         });
         // It is large, and whoever waits for it would be as large.
         Box::pin(begun).await
@@ -106,13 +153,13 @@ impl Sessions {
     /// it run.
     pub(super) async fn begin_with(
         &self,
-        run: RunRef,
+        of: ConversationRef,
         first: Input,
         demo: bool,
         create: impl AsyncFnOnce(&Line) -> Result<(), Failure>,
     ) -> Result<(), Failure> {
-        let conversation = run.conversation_id.clone();
-        let deps = self.factory.deps(&run, demo).await?;
+        let conversation = of.conversation_id.clone();
+        let deps = self.factory.deps(&of, demo).await?;
         let mut engine = ExecutionEngine::new(conversation.clone(), deps.env.clone());
         let first = with_named_files(&engine, &deps.effects.tools, first).await;
         let line = engine
@@ -131,36 +178,32 @@ impl Sessions {
         tokio::spawn(runner.run(None));
         slot.open(mailbox.clone());
         drop(slot);
-        self.tell_newer_limits(&mailbox, &limits, demo);
+        self.tell_newer_limits(&OpenedTask { mailbox, limits, demo });
         Ok(())
     }
 
-    /// Whether a task that rests has its project open where the project is no more: another program
-    /// was told of the new place.
+    /// Whether a task that rests has other folders open than those of its conversation: another
+    /// program was told of the project's new place, or let the person turn to somebody else.
     async fn works_elsewhere(
         &self,
         conversation: &ConversationId,
         mailbox: &UnboundedSender<RunnerMessage>,
     ) -> Result<bool, Failure> {
-        let run = self.factory.run_of(conversation).await?;
-        let now = self.store.project(&run.project_id).await?.location;
-        let then = self.factory.opened_in(conversation);
+        let of = self.conversation_ref(conversation).await?;
+        let project = self.store.project(&of.project_id).await?;
+        let then = self.factory.opened_with(conversation);
+        let now = OpenedWith::of(&project, &of);
         Ok(then.is_some_and(|then| then != now) && mailbox::is_idle(mailbox).await)
     }
 
     /// Whoever changes the settings tells every open conversation, and leaves out those that are
     /// being opened: they look once more when they can be found.
-    fn tell_newer_limits(
-        &self,
-        mailbox: &UnboundedSender<RunnerMessage>,
-        then: &Limits,
-        demo: bool,
-    ) {
-        let hooks = Arc::clone(&then.hooks);
-        let now = Limits { hooks, ..self.library.preferences.limits(demo) };
-        if now != *then {
+    fn tell_newer_limits(&self, opened: &OpenedTask) {
+        let hooks = Arc::clone(&opened.limits.hooks);
+        let now = Limits { hooks, ..self.library.preferences.limits(opened.demo) };
+        if now != opened.limits {
             // One that has ended needs no limits.
-            _ = mailbox.send(RunnerMessage::Limits(now));
+            _ = opened.mailbox.send(RunnerMessage::Limits(now));
         }
     }
 
@@ -205,14 +248,14 @@ async fn complete_audit(
 }
 
 /// A run goes on with the very package it began with; its id is only a part of the hash.
-fn is_what_it_began_with(package: &Package, first: Option<&Line>) -> Result<(), Failure> {
-    let began_with = first.iter().flat_map(|line| &line.events).find_map(|event| match event {
-        Event::RunStarted(e) => e.content_hash.as_ref(),
-        Event::TaskStarted(e) => e.content_hash.as_ref(),
-        _ => None,
-    });
-    if began_with.is_none_or(|hash| *hash == package.content_hash) {
-        return Ok(());
+fn is_what_it_began_with(engine: &ExecutionEngine) -> Result<(), Failure> {
+    let core = engine.core();
+    let of_run = core.newest_run().map(|run| (&run.package_id, &run.content_hash));
+    let of_task = core.task.as_ref().map(|task| (&task.package_id, &task.content_hash));
+    let Some((id, Some(hash))) = of_run.or(of_task) else { return Ok(()) };
+    let package = engine.env().package_of(Some(id));
+    if package.id == *id && *hash != package.content_hash {
+        return Err(packages::damaged(id));
     }
-    Err(packages::damaged(&package.id))
+    Ok(())
 }

@@ -34,7 +34,7 @@ impl Sessions {
             engine.apply(&part);
             *found = part.numbered().last().filter(|(at, _)| *at == seq).and_then(|(_, event)| {
                 let (by, text) = accepted(event)?;
-                let progress = snapshot::progress(&engine.env().package, engine.core());
+                let progress = snapshot::progress(engine.run_package(), engine.core());
                 Some(RevisionState { seq, at: line.at, by, progress, text: text.to_owned() })
             });
             ControlFlow::Break(())

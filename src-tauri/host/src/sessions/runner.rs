@@ -21,7 +21,8 @@ use tokio::sync::{mpsc, oneshot};
 
 use super::audit_trail::AuditTrail;
 use super::audited::audit_entries;
-use super::mailbox::RunnerMessage;
+use super::conversation_ref::OpenedWith;
+use super::mailbox::{RunnerMessage, moved_on};
 use super::naming::with_named_files;
 use super::progress::{KnownProgress, KnownUsage, SubagentProgress, ends_a_reply, settles_an_edit};
 use super::so_far::ReplySoFar;
@@ -41,6 +42,7 @@ pub(crate) struct RunnerDeps {
     pub(crate) watchers: Arc<Watchers>,
     pub(crate) clock: Arc<dyn Clock>,
     pub(crate) holder: Holder,
+    pub(super) opened_with: OpenedWith,
     pub(crate) effects: EffectRunner,
 }
 
@@ -261,7 +263,7 @@ impl Runner {
             self.reconcile();
             return Ok(());
         };
-        let steps = judged.steps(&self.engine.env().package);
+        let steps = judged.steps(self.engine.env());
         let line = Arc::clone(&judged.line);
         self.deps.store.append_counted(&self.deps.conversation, line, steps).await?;
         let audit = audit_entries(&self.engine, &judged.line);
@@ -325,6 +327,10 @@ impl Runner {
                 self.deps.store.acquire(&self.deps.conversation, self.deps.holder.clone()).await?;
             self.lease = Some(lease);
             if self.read_newer().await? {
+                if !self.deps.opened_with.fit(self.engine.core()) {
+                    // It is opened anew when it is asked for again.
+                    return Err(moved_on());
+                }
                 self.step(&Input::Reopened).await?;
             }
         }

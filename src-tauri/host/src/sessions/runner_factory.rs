@@ -3,18 +3,20 @@
 use kernel::code::{ErrorCode, Failure};
 use kernel::engine::{Env, Limits};
 use kernel::hook::HookRule;
-use kernel::ids::{ConversationId, PackageId, ProjectId, RunId, WorkflowId};
+use kernel::ids::{ConversationId, PackageId, ProjectId};
 use kernel::mark::Folder;
 use kernel::package::Package;
-use kernel::phrase::projects;
 use kernel::project_hooks::Hook;
 use kernel::prompt::PromptComposer;
+use kernel::trace::Trace;
 use std::collections::BTreeMap;
+use std::ops::ControlFlow;
 use std::path::Path;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use tokio::sync::Semaphore;
 use tokio::sync::mpsc::UnboundedSender;
 
+use super::conversation_ref::{self, ConversationRef, OpenedWith, package_of};
 use super::delegating::Delegation;
 use super::runner::RunnerDeps;
 use super::tasks::EffectRunner;
@@ -33,17 +35,6 @@ use crate::runs;
 use crate::store::{Holder, ProjectRow, RuntimeStore};
 use crate::tools::{MountRoots, ToolHost};
 
-/// Which run a conversation is: what its journal pins.
-#[derive(Debug, Clone)]
-#[expect(clippy::struct_field_names, reason = "five ids of five types, named as everywhere")]
-pub(super) struct RunRef {
-    pub(super) run_id: RunId,
-    pub(super) conversation_id: ConversationId,
-    pub(super) project_id: ProjectId,
-    pub(super) package_id: PackageId,
-    pub(super) workflow_id: WorkflowId,
-}
-
 /// Makes what a runner needs.
 pub(super) struct RunnerFactory {
     store: RuntimeStore,
@@ -56,8 +47,8 @@ pub(super) struct RunnerFactory {
     hooks: Arc<Semaphore>,
     /// Who lets sub-agents work.
     delegations: UnboundedSender<Delegation>,
-    /// The project folder each conversation was opened in.
-    places: Mutex<BTreeMap<ConversationId, String>>,
+    /// What each conversation was opened with.
+    opened: Mutex<BTreeMap<ConversationId, OpenedWith>>,
 }
 
 impl RunnerFactory {
@@ -70,9 +61,9 @@ impl RunnerFactory {
         delegations: UnboundedSender<Delegation>,
     ) -> Result<Self, Failure> {
         let composer = Arc::new(PromptComposer::new()?);
-        let places = Mutex::default();
+        let opened = Mutex::default();
         let hooks = hooks::slots();
-        Ok(Self { store, library, composer, clock, watchers, surface, hooks, delegations, places })
+        Ok(Self { store, library, composer, clock, watchers, surface, hooks, delegations, opened })
     }
 
     /// Who takes a lease.
@@ -80,49 +71,41 @@ impl RunnerFactory {
         Holder::this_process(self.surface)
     }
 
-    /// The project folder a conversation was opened in last, by this program.
-    pub(super) fn opened_in(&self, conversation: &ConversationId) -> Option<String> {
-        let places = self.places.lock().unwrap_or_else(PoisonError::into_inner);
-        places.get(conversation).cloned()
+    /// What a conversation was opened with last, by this program.
+    pub(super) fn opened_with(&self, conversation: &ConversationId) -> Option<OpenedWith> {
+        self.opened().get(conversation).cloned()
     }
 
-    fn remember_place(&self, conversation: &ConversationId, location: &str) {
-        let mut places = self.places.lock().unwrap_or_else(PoisonError::into_inner);
-        places.insert(conversation.clone(), location.to_owned());
+    /// It was closed again.
+    pub(super) fn forget_place(&self, conversation: &ConversationId) {
+        self.opened().remove(conversation);
     }
 
-    /// The run of a conversation. `NOT_NOW` for one without: it can only be read.
-    pub(super) async fn run_of(&self, conversation: &ConversationId) -> Result<RunRef, Failure> {
-        let parent = self.store.parent_of(conversation).await?;
-        let of = parent.as_ref().unwrap_or(conversation);
-        let run = self.store.run_of_conversation(of).await?.ok_or_else(|| {
-            Failure::new(ErrorCode::NotNow, projects::no_run_to_go_on(conversation))
-                .with_action(projects::only_readable())
-        })?;
-        Ok(RunRef {
-            run_id: run.run_id,
-            conversation_id: conversation.clone(),
-            project_id: run.project_id,
-            package_id: run.package_id,
-            workflow_id: run.workflow_id,
-        })
+    fn opened(&self) -> MutexGuard<'_, BTreeMap<ConversationId, OpenedWith>> {
+        self.opened.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// What a conversation is shown with when nothing acts on it: also one without a run, and one
-    /// whose package is gone.
+    /// What a conversation is shown with when nothing acts on it: also one whose package is gone.
     pub(super) async fn read_env(&self, conversation: &ConversationId) -> Result<Env, Failure> {
-        let run = self.store.run_of_conversation(conversation).await?;
-        let package = match &run {
-            Some(run) => self.known_package(&run.package_id).await?,
+        let of = conversation_ref::find(&self.store, conversation).await?;
+        let mut packages = Vec::new();
+        for id in of.packages() {
+            packages.push(self.known_package(id).await?);
+        }
+        let demo = self.store.plays_demo(conversation).await?;
+        let hooks = self.rules_of(&of.project_id).await;
+        let limits = Limits { hooks, ..self.library.preferences.limits(demo) };
+        self.env_with(packages, limits)
+    }
+
+    fn env_with(&self, packages: Vec<Arc<Package>>, limits: Limits) -> Result<Env, Failure> {
+        let mut packages = packages.into_iter();
+        let package = match packages.next() {
+            Some(package) => package,
             None => Arc::new(Package::lost(no_package()?)),
         };
-        let demo = self.store.plays_demo(conversation).await?;
-        let hooks = match &run {
-            Some(run) => self.rules_of(&run.project_id).await,
-            None => Arc::default(),
-        };
-        let limits = Limits { hooks, ..self.library.preferences.limits(demo) };
-        Ok(Env { package, composer: Arc::clone(&self.composer), limits })
+        let (composer, others) = (Arc::clone(&self.composer), packages.collect());
+        Ok(Env { package, others, composer, limits })
     }
 
     /// The hooks of a project, for looking at one of its runs: none when the folder is gone.
@@ -141,7 +124,11 @@ impl RunnerFactory {
     }
 
     /// Everything a task needs from the host. `demo`: as the run began.
-    pub(super) async fn deps(&self, row: &RunRef, demo: bool) -> Result<RunnerDeps, Failure> {
+    pub(super) async fn deps(
+        &self,
+        row: &ConversationRef,
+        demo: bool,
+    ) -> Result<RunnerDeps, Failure> {
         let project = self.store.project(&row.project_id).await?;
         self.deps_in(&project, row, demo).await
     }
@@ -150,17 +137,18 @@ impl RunnerFactory {
     pub(super) async fn deps_in(
         &self,
         project: &ProjectRow,
-        row: &RunRef,
+        row: &ConversationRef,
         demo: bool,
     ) -> Result<RunnerDeps, Failure> {
         let tools = self.tools(project, row).await?;
-        self.remember_place(&row.conversation_id, &project.location);
+        let with = OpenedWith::of(project, row);
+        self.opened().insert(row.conversation_id.clone(), with.clone());
         let marks = Arc::new(self.private(&project.places(), row).marks);
         let model = self.model(row, demo).await?;
         let root = RealPath::new(Path::new(&project.location), "@project");
         let hooks = HookRunner::new(root, self.trusted(project).await?, Arc::clone(&self.hooks))
             .as_kept_in(self.store.clone(), row.project_id.clone());
-        let env = self.env(&row.package_id, demo, hooks.rules()).await?;
+        let env = self.env(row, demo, hooks.rules()).await?;
         let effects = EffectRunner::new(
             model,
             tools,
@@ -176,6 +164,7 @@ impl RunnerFactory {
             watchers: Arc::clone(&self.watchers),
             clock: Arc::clone(&self.clock),
             holder: self.holder(),
+            opened_with: with,
             effects,
         })
     }
@@ -184,46 +173,71 @@ impl RunnerFactory {
     pub(super) async fn tools(
         &self,
         project: &ProjectRow,
-        row: &RunRef,
+        row: &ConversationRef,
     ) -> Result<ToolHost, Failure> {
         check_is_still(project).await?;
         let store = self.store.root();
-        let pkg = self.library.packages.folder_of(&row.package_id);
+        let pkg = row.package_id().map(|id| self.library.packages.folder_of(id));
         let roots = MountRoots {
             project: RealPath::new(Path::new(&project.location), "@project"),
-            pkg: RealPath::new(&pkg, "@pkg"),
-            state: runs::state_dir(store, &row.project_id, &row.run_id),
+            pkg: pkg.map(|pkg| RealPath::new(pkg, "@pkg")),
+            state: runs::state_dir(store, &row.project_id, row.state_in()),
             store: RealPath::new(store, Folder::Store.alias()),
         };
         let private = self.private(&project.places(), row);
         let settings = Arc::clone(self.library.preferences.settings());
+        let kept_in = runs::run_dir(store, &row.project_id, &row.kept_in);
+        let begins = row.run.is_none().then(|| (store.to_owned(), row.clone()));
         on_disk(move || {
             settings.know_key();
-            ToolHost::open(roots, private)
+            if let Some((store, row)) = begins {
+                runs::ensure_state_dir(&store, &row.project_id, row.state_in())?;
+            }
+            ToolHost::open(roots, private)?.keeping_in(&kept_in)
         })
         .await
     }
 
     /// The roots that no request, result or log of a run may show.
-    fn private(&self, project: &ProjectPlaces, row: &RunRef) -> Private {
+    fn private(&self, project: &ProjectPlaces, row: &ConversationRef) -> Private {
         let store = self.store.root();
-        let pkg = self.library.packages.folder_of(&row.package_id);
-        let state = runs::state_dir(store, &row.project_id, &row.run_id);
-        Private::new(private_folders(store, project, &pkg, state.as_path()))
+        let pkg = row.package_id().map(|id| self.library.packages.folder_of(id));
+        let state = runs::state_dir(store, &row.project_id, row.state_in());
+        Private::new(private_folders(store, project, pkg.as_deref(), state.as_path()))
     }
 
     /// What hides them, and what hid them before the project was moved, the newest first.
-    pub(super) async fn marks(&self, row: &RunRef) -> Result<(Marks, Vec<Marks>), Failure> {
+    pub(super) async fn marks(
+        &self,
+        row: &ConversationRef,
+    ) -> Result<(Marks, Vec<Marks>), Failure> {
         let places = self.store.project(&row.project_id).await?.places();
         let before = places.before().map(|places| self.private(&places, row).marks).collect();
         Ok((self.private(&places, row).marks, before))
     }
 
-    /// What the requests of a run are built with. The settings they were built under stand in its
-    /// journal.
-    pub(super) async fn bare_env(&self, row: &RunRef) -> Result<Env, Failure> {
-        let package = self.library.packages.load(&row.package_id).await?;
-        Ok(Env { package, composer: Arc::clone(&self.composer), limits: Limits::default() })
+    /// What the requests of a conversation are built with, from the first one on. The settings they
+    /// were built under stand in its journal.
+    pub(super) async fn bare_env(&self, row: &ConversationRef) -> Result<Env, Failure> {
+        let mut ids: Vec<PackageId> = row.packages().cloned().collect();
+        let named = self.store.fold_lines(&row.conversation_id, Vec::new(), |named, line| {
+            line.events.iter().filter_map(package_of).for_each(|id| named.push(id.clone()));
+            ControlFlow::Continue(())
+        });
+        for id in named.await? {
+            if !ids.contains(&id) {
+                ids.push(id);
+            }
+        }
+        let mut packages = Vec::with_capacity(ids.len());
+        for (at, id) in ids.iter().enumerate() {
+            // What was talked about before may be told without its package.
+            packages.push(match at {
+                0 => self.library.packages.load(id).await?,
+                _ => self.known_package(id).await?,
+            });
+        }
+        self.env_with(packages, Limits::default())
     }
 
     /// The hooks of a project that the person trusts.
@@ -238,26 +252,37 @@ impl RunnerFactory {
 
     async fn env(
         &self,
-        package_id: &PackageId,
+        row: &ConversationRef,
         demo: bool,
         hooks: Arc<[HookRule]>,
     ) -> Result<Env, Failure> {
         let preferences = &self.library.preferences;
         let limits = preferences.limits(demo || preferences.always_demo());
-        let limits = Limits { hooks, ..limits };
-        let package = self.library.packages.load(package_id).await?;
-        Ok(Env { package, composer: Arc::clone(&self.composer), limits })
+        let mut packages = Vec::new();
+        for id in row.packages() {
+            packages.push(self.library.packages.load(id).await?);
+        }
+        self.env_with(packages, Limits { hooks, ..limits })
     }
 
     /// Runs that began as demos play their package's trace until the person chooses a model; the
     /// others ask whatever is configured when they think.
-    async fn model(&self, row: &RunRef, demo: bool) -> Result<ModelSource, Failure> {
+    pub(super) async fn model(
+        &self,
+        row: &ConversationRef,
+        demo: bool,
+    ) -> Result<ModelSource, Failure> {
         let always_demo = self.library.preferences.always_demo();
         let configured = self.library.preferences.model();
         if !demo && !always_demo {
             return Ok(ModelSource { demo: None, always_demo, configured });
         }
-        let trace = self.library.trace(&row.package_id, &row.workflow_id).await?;
+        let trace = match (&row.run, self.library.preferences.trace()) {
+            (_, Some(trace)) => Trace::clone(trace),
+            (Some(run), None) => self.library.trace(&run.package_id, &run.workflow_id).await?,
+            // No package has a script for a talk.
+            (None, None) => return Ok(ModelSource { demo: None, always_demo: false, configured }),
+        };
         // People watch text being written; a script waits for nothing.
         let paced = self.surface == "window";
         let demo = if paced { DemoModel::new(trace) } else { DemoModel::unpaced(trace) };
@@ -265,7 +290,7 @@ impl RunnerFactory {
     }
 }
 
-/// Stands where a conversation has no run, and so no package.
+/// Stands where a conversation has no package.
 fn no_package() -> Result<PackageId, Failure> {
     PackageId::new("none").map_err(|e| Failure::new(ErrorCode::Internal, e.says()))
 }

@@ -13,9 +13,9 @@ use tokio::sync::oneshot;
 use tokio_util::sync::CancellationToken;
 
 use super::Sessions;
+use super::conversation_ref::ConversationRef;
 use super::delegating::{Delegated, Delegation, Errand, ProgressTeller};
 use super::mailbox::{self, RunnerMessage, task_ended};
-use super::runner_factory::RunRef;
 use crate::crash::{Point, point};
 
 impl Sessions {
@@ -176,13 +176,8 @@ impl Sessions {
         task: &TaskStarted,
         cancel: &CancellationToken,
     ) -> Result<(), Failure> {
-        let run = RunRef {
-            run_id: task.parent.run_id.clone(),
-            conversation_id: task.conversation_id.clone(),
-            project_id: task.project_id.clone(),
-            package_id: task.package_id.clone(),
-            workflow_id: task.workflow_id.clone(),
-        };
+        let kept_in = self.conversation_ref(&task.parent.conversation_id).await?.kept_in;
+        let run = ConversationRef::of_task(task, kept_in);
         let input = Input::StartTask(Box::new(task.clone()));
         self.begin_with(run, input, task.demo, async |line| {
             // Whoever stops it looks whether it is there once it is not being begun any more.

@@ -1,21 +1,15 @@
 //! What a person says to a run.
 
 use kernel::code::{ErrorCode, Failure};
-use kernel::command::SessionCommand;
+use kernel::command::{Receipt, SessionCommand};
 use kernel::engine::Input;
 use kernel::event::{Event, Line, Phase};
 use kernel::ids::{ChangeId, ConversationId};
 use kernel::path::AliasPath;
 use kernel::phrase::engine as said;
 use kernel::tool::rewind::RewindTarget;
-use std::time::Duration;
-use tokio::sync::oneshot;
 
-use super::Sessions;
-use super::mailbox::{RunnerMessage, task_ended};
-
-/// How long another program may take to stop: a stream ends at once, a write that began is finished.
-const STOP_PATIENCE: Duration = Duration::from_secs(20);
+use super::{Sessions, mailbox};
 
 impl Sessions {
     /// Carries out what a person says to a conversation. When this returns, it is durable.
@@ -23,9 +17,9 @@ impl Sessions {
         &self,
         conversation: &ConversationId,
         command: SessionCommand,
-    ) -> Result<(), Failure> {
+    ) -> Result<Receipt, Failure> {
         match command {
-            SessionCommand::Say { text } => self.ask(conversation, Input::Say(text.into())).await,
+            SessionCommand::Say { text } => return Box::pin(self.say(conversation, text)).await,
             SessionCommand::Answer { message_id, value, shown_ms } => {
                 let files = Vec::new();
                 self.ask(conversation, Input::Answer { message_id, value, shown_ms, files }).await
@@ -40,6 +34,7 @@ impl Sessions {
                 let target = RewindTarget { node_id, keep_files, overwrite };
                 Box::pin(self.rewind(conversation, target, reason, seen)).await
             }
+            SessionCommand::Talk { with } => self.talk_with(conversation, with).await,
             SessionCommand::Stop => self.stop(conversation).await,
             SessionCommand::Resume => self.ask(conversation, Input::Resume).await,
             SessionCommand::UseModel => self.use_model(conversation).await,
@@ -51,19 +46,9 @@ impl Sessions {
             SessionCommand::EndRun { reason } => {
                 self.ask(conversation, Input::EndRun { reason }).await
             }
-        }
-    }
-
-    /// Sends an input to the task of a conversation and waits until it is durable.
-    pub(super) async fn ask(
-        &self,
-        conversation: &ConversationId,
-        input: Input,
-    ) -> Result<(), Failure> {
-        let mailbox = self.mailbox(conversation).await?;
-        let (answer, answered) = oneshot::channel();
-        mailbox.send(RunnerMessage::Input(input, answer)).map_err(|_| task_ended())?;
-        answered.await.map_err(|_| task_ended())?
+        }?;
+        let conversation_id = Some(conversation.clone());
+        Ok(Receipt { conversation_id, ..Receipt::default() })
     }
 
     /// Makes a conversation shorter, and waits until it is.
@@ -73,10 +58,7 @@ impl Sessions {
     }
 
     async fn wait_for_rest(&self, conversation: &ConversationId) -> Result<(), Failure> {
-        let (told, rests) = oneshot::channel();
-        let mailbox = self.mailbox(conversation).await?;
-        mailbox.send(RunnerMessage::AtRest(told)).map_err(|_| task_ended())?;
-        rests.await.map_err(|_| task_ended())
+        mailbox::wait_for_rest(&self.mailbox(conversation).await?).await
     }
 
     /// Lets the person do something to files of the run, and waits until nothing is going on any more.
@@ -87,10 +69,10 @@ impl Sessions {
         input: Input,
     ) -> Result<Vec<Line>, Failure> {
         self.mailbox(conversation).await?;
-        let before = self.state_of(conversation).await?;
+        let before = self.standing_of(conversation).await?;
         match self.ask(conversation, input.clone()).await {
             // What the person asked for before a crash is being settled, and ends soon.
-            Err(busy) if busy.code == ErrorCode::RunBusy && before.run.phase != Phase::Running => {
+            Err(busy) if busy.code == ErrorCode::RunBusy && before.phase != Phase::Running => {
                 self.wait_for_rest(conversation).await?;
                 self.ask(conversation, input).await?;
             }
@@ -158,20 +140,6 @@ impl Sessions {
         Ok(())
     }
 
-    /// Stops a run, also one that another program works on: it is asked to, and waited for.
-    async fn stop(&self, conversation: &ConversationId) -> Result<(), Failure> {
-        let stopped = self.ask(conversation, Input::Stop { partial: None }).await;
-        let Err(busy) = stopped else { return Ok(()) };
-        if busy.code != ErrorCode::RunBusy {
-            return Err(busy);
-        }
-        match self.store.ask_to_stop(conversation).await? {
-            Some(asked) => self.store.has_stopped(&asked, STOP_PATIENCE).await,
-            // It has ended in between.
-            None => self.ask(conversation, Input::Stop { partial: None }).await,
-        }
-    }
-
     /// Takes an approval back. One that was in force when this was asked for, and ended because the
     /// journal was opened, is taken back too: nobody has it any more.
     async fn revoke(
@@ -179,7 +147,7 @@ impl Sessions {
         conversation: &ConversationId,
         change_id: ChangeId,
     ) -> Result<(), Failure> {
-        let before = self.state_of(conversation).await?;
+        let before = self.standing_of(conversation).await?;
         let known = before.grants.iter().any(|grant| grant.change_id == change_id);
         match self.ask(conversation, Input::Revoke(change_id)).await {
             Err(failure) if known && failure.code == ErrorCode::ApprovalNotFound => Ok(()),

@@ -19,10 +19,10 @@ impl Sessions {
         path: AliasPath,
     ) -> Result<FileView, Failure> {
         let tools = self.tools_of(conversation).await?;
-        let mut state = self.state_of(conversation).await?;
+        let mut changes = self.standing_of(conversation).await?.changes;
         // The other files are not looked at.
-        state.changes.retain(|effect| effect.path == path);
-        let effect = self.with_effects(state).await?.changes.pop();
+        changes.retain(|effect| effect.path == path);
+        let effect = self.with_current_state(conversation, changes).await?.pop();
         on_disk(move || tools.view(path, effect)).await
     }
 
@@ -41,7 +41,7 @@ impl Sessions {
         &self,
         conversation: &ConversationId,
     ) -> Result<ToolHost, Failure> {
-        let run = self.factory.run_of(conversation).await?;
+        let run = self.conversation_ref(conversation).await?;
         let project = self.store.project(&run.project_id).await?;
         self.factory.tools(&project, &run).await
     }

@@ -16,23 +16,30 @@ use super::sql::to_sql;
 /// Conversations that were active last and are looked at beside those at work.
 const NEWEST: u32 = 50;
 
-/// Asks for the conversations whose newest run works or waits for the person: not those of
+/// Asks for the conversations whose newest run works or waits for the person, or that are talks at
+/// work or with something that did not go well: not those of
 /// sub-agents, and none of a project that the person has forgotten. Finished runs are not looked at.
 fn sql_of_ids() -> String {
     let [running, waiting, failed] =
         [Phase::Running, Phase::WaitingUser, Phase::Failed].map(|phase| to_sql(&phase));
+    let [interrupted, widget] = [Reason::Interrupted, Reason::Widget].map(|reason| to_sql(&reason));
+    let [limit, not_accepted] = [Reason::Limit, Reason::NotAccepted].map(|reason| to_sql(&reason));
+    let unanswered = to_sql(&Reason::Failed);
     let [stopped, ended] = [Reason::Stopped, Reason::EndedEarly].map(|reason| to_sql(&reason));
     format!(
         "SELECT conversation_id FROM runs INDEXED BY runs_by_phase
          WHERE phase IN ('{running}', '{waiting}', '{failed}')
            AND (phase <> '{waiting}' OR coalesce(reason, '') NOT IN ('{stopped}', '{ended}'))
-           AND NOT EXISTS (SELECT 1 FROM runs newer
-                 WHERE newer.conversation_id = runs.conversation_id
-                   AND (newer.created_at, newer.id) > (runs.created_at, runs.id))
            AND EXISTS (SELECT 1 FROM conversations c
-                 WHERE c.id = conversation_id AND c.parent IS NULL)
+                 WHERE c.id = conversation_id AND c.parent IS NULL AND c.run = runs.id)
            AND NOT EXISTS (SELECT 1 FROM projects
-                 WHERE projects.id = runs.project_id AND projects.forgotten = 1)"
+                 WHERE projects.id = runs.project_id AND projects.forgotten = 1)
+         UNION SELECT id FROM conversations INDEXED BY conversations_at_work
+         WHERE phase IS NOT NULL AND parent IS NULL
+           AND (phase = '{running}' OR reason IN ('{widget}', '{interrupted}', '{limit}',
+                '{not_accepted}', '{unanswered}'))
+           AND NOT EXISTS (SELECT 1 FROM projects
+                 WHERE projects.id = conversations.project_id AND projects.forgotten = 1)"
     )
 }
 
@@ -42,8 +49,9 @@ pub(crate) struct ListedConversation {
     id: String,
     project: String,
     title: String,
-    /// Phase, reason, node and count of steps of its newest run.
-    stands: Option<String>,
+    /// Phase, reason, node and count of steps of its newest run; whom the person talks with, and
+    /// where that stands.
+    stands: String,
     active: bool,
 }
 
@@ -68,9 +76,10 @@ fn listed(db: &Connection) -> Result<BTreeSet<ListedConversation>, Failure> {
               newest (id) AS MATERIALIZED (SELECT id FROM conversations WHERE parent IS NULL
                   ORDER BY last_active_at DESC, id DESC LIMIT ?1)
          SELECT id, project_id, coalesce(custom_title, title),
-                (SELECT concat_ws(' ', phase, coalesce(reason, ''), coalesce(node_id, ''),
+                coalesce((SELECT concat_ws(' ', phase, coalesce(reason, ''), coalesce(node_id, ''),
                                   coalesce(steps_done, ''), coalesce(steps_total, '')) FROM runs
-                 WHERE conversation_id = c.id ORDER BY created_at DESC, id DESC LIMIT 1),
+                 WHERE id = c.run), '')
+                || concat_ws(' ', '', mode, agent, phase, reason),
                 id IN (SELECT id FROM active)
          FROM conversations c
          WHERE id IN (SELECT id FROM active UNION SELECT id FROM newest)"

@@ -3,10 +3,11 @@
 
 use kernel::code::{ErrorCode, Failure};
 use kernel::ids::{ConversationId, ProjectId};
+use kernel::mode::Mode;
 use kernel::phrase::store;
 use kernel::time::Time;
 use kernel::wire::{
-    ConversationPage, ConversationRun, ConversationSummary, MessagePage, MessageRow,
+    ConversationPage, ConversationRun, ConversationSummary, MessagePage, MessageRow, TalkView,
 };
 use rusqlite::{Connection, Params, Row, named_params, params};
 
@@ -56,12 +57,24 @@ fn summary(row: &Row<'_>) -> Sql<Option<ConversationSummary>> {
         title: custom_title.clone().unwrap_or_else(|| generated_title.clone()),
         generated_title,
         custom_title,
-        mode: "chat".into(),
+        mode: row.get("mode")?,
+        talk: talk(row)?,
         runs: Vec::new(),
         message_count: uint(row.get("message_count")?),
         created_at: Time::from_millis(row.get("created_at")?),
         last_active_at: Time::from_millis(row.get("last_active_at")?),
     }))
+}
+
+/// The talk that a conversation is while no run is gone on with.
+fn talk(row: &Row<'_>) -> Sql<Option<TalkView>> {
+    let text = |column: &str| row.get::<_, Option<String>>(column);
+    let Some(phase) = text("phase")?.and_then(from_sql) else { return Ok(None) };
+    let package = text("agent_package")?.and_then(|id| id.parse().ok());
+    let agent = package.zip(text("agent")?.and_then(|id| id.parse().ok()));
+    let with =
+        agent.map_or(Mode::Chat, |(package_id, agent_id)| Mode::Agent { package_id, agent_id });
+    Ok(Some(TalkView { with, phase, reason: text("reason")?.and_then(from_sql) }))
 }
 
 fn run(row: &Row<'_>) -> Sql<Option<ConversationRun>> {
@@ -92,11 +105,10 @@ pub(super) fn summaries<P: Params>(
 ) -> Result<Vec<ConversationSummary>, Failure> {
     let mut found = all(db, "conversations", sql, params, summary)?;
     for conversation in &mut found {
-        let sql = "SELECT * FROM runs WHERE conversation_id = ?1 ORDER BY created_at DESC, id DESC";
+        // Which run is the newest says the journal, not the clock.
+        let sql = "SELECT * FROM runs WHERE conversation_id = ?1
+             ORDER BY id = (SELECT run FROM conversations WHERE id = ?1) DESC, created_at DESC, id DESC";
         conversation.runs = all(db, "runs", sql, [conversation.conversation_id.as_str()], run)?;
-        if !conversation.runs.is_empty() {
-            conversation.mode = "run".into();
-        }
     }
     Ok(found)
 }

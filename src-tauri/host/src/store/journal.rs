@@ -1,8 +1,8 @@
 //! Journals: appending a decision, reading it back, paging messages.
 
 use kernel::code::{ErrorCode, Failure};
-use kernel::event::{FORMAT, Line, TaskStarted, upcast};
-use kernel::ids::ConversationId;
+use kernel::event::{Event, FORMAT, Line, RunStarted, TaskStarted, upcast};
+use kernel::ids::{ConversationId, ProjectId};
 use kernel::state_doc::StepCount;
 use kernel::wire::{MessagePage, MessageRow, Origin};
 use rusqlite::{Connection, Row, params};
@@ -84,6 +84,26 @@ impl RuntimeStore {
                 .and_then(|_| rows::insert_run(db, &run))
                 .map_err(|e| sqlite_error::write_failed(store::the_run(&run.run_id), &e))?;
             append(db, &run.conversation_id, &line, &body, None)
+        })
+        .await
+    }
+
+    /// Makes a conversation without a run, with the first line of its journal.
+    ///
+    /// # Errors
+    /// `STORE_WRITE_FAILED` when the store cannot be written.
+    pub async fn create_talk(
+        &self,
+        conversation: &ConversationId,
+        project: &ProjectId,
+        first: &Line,
+    ) -> Result<(), Failure> {
+        let (id, project, line) = (conversation.clone(), project.clone(), first.clone());
+        let body = body(&id, &line)?;
+        self.write(move |db| {
+            rows::insert_talk(db, &id, &project, line.at)
+                .map_err(|e| sqlite_error::write_failed(store::the_conversation(&id), &e))?;
+            append(db, &id, &line, &body, None)
         })
         .await
     }
@@ -262,6 +282,12 @@ fn append(
             json!({ "conversation": conversation, "expected": expected, "got": line.seq }),
         )
         .with_action(store::open_run_again()));
+    }
+    for event in &line.events {
+        // One that was taken over may have been left without its package.
+        if let Event::RunStarted(RunStarted { package_id, origin: None, .. }) = event {
+            rows::require_package(db, package_id, store::package_went(package_id))?;
+        }
     }
     point(Point::BeforeLine);
     rows::insert_line(db, conversation, line, body).map_err(failed)?;

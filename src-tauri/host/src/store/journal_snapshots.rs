@@ -87,26 +87,15 @@ impl RuntimeStore {
         Ok(LastPage { snapshot: read.snapshot, page: read.page })
     }
 
-    /// Whether a conversation began as a demo: its first line says so.
-    ///
-    /// # Errors
-    /// `STORE_READ_FAILED` when the store cannot be read.
-    pub(crate) async fn began_as_demo(
-        &self,
-        conversation: &ConversationId,
-    ) -> Result<bool, Failure> {
-        let first = self.first_line(conversation).await?;
-        Ok(first.as_ref().and_then(Line::beginning).is_some_and(|begun| begun.is_demo()))
-    }
-
     /// Whether a demo's trace still answers: the person may have chosen a model since.
     ///
     /// # Errors
-    /// As [`began_as_demo`](Self::began_as_demo), and as [`last_page`](Self::last_page) for one
-    /// that did.
+    /// As [`last_page`](Self::last_page).
     pub(crate) async fn plays_demo(&self, conversation: &ConversationId) -> Result<bool, Failure> {
-        Ok(self.began_as_demo(conversation).await?
-            && self.last_page(conversation, None).await?.snapshot.core().plays_demo())
+        let first = self.first_line(conversation).await?;
+        let begun = first.as_ref().and_then(Line::beginning);
+        let may = begun.is_some_and(|begun| begun.is_demo() || begun.run.is_none());
+        Ok(may && self.last_page(conversation, None).await?.snapshot.core().plays_demo())
     }
 
     /// The page of a conversation that ends where the line of `before` begins.

@@ -423,7 +423,8 @@ impl RuntimeStore {
         let wanted = conversation.clone();
         self.read(move |db| {
             existing::require(db, &wanted)?;
-            let runs = runs(db, "conversation_id = ?1", [wanted.as_str()])?;
+            let newest = "id = (SELECT run FROM conversations WHERE id = ?1)";
+            let runs = runs(db, newest, [wanted.as_str()])?;
             Ok(runs.into_iter().next())
         })
         .await

@@ -2,8 +2,9 @@
 //! the writer, or on a fresh database that is being salvaged.
 
 use kernel::code::{ErrorCode, Failure};
-use kernel::event::{Line, Phase, Reason, TaskStarted};
+use kernel::event::{Event, Line, Phase, Reason, RunStarted, TaskStarted};
 use kernel::ids::{ConversationId, PackageId, ProjectId};
+use kernel::mode::Mode;
 use kernel::phrase::{Phrase, store};
 use kernel::state_doc::StepCount;
 use kernel::text::{ellipsis, json_text};
@@ -38,14 +39,31 @@ pub struct NewRun {
     pub created_at: Time,
 }
 
+impl NewRun {
+    /// The run that began with an event.
+    pub(crate) fn of(e: &RunStarted, at: Time) -> Self {
+        Self {
+            run_id: e.run_id.clone(),
+            conversation_id: e.conversation_id.clone(),
+            project_id: e.project_id.clone(),
+            package_id: e.package_id.clone(),
+            workflow_id: e.workflow_id.clone(),
+            agent_id: e.agent_id.clone(),
+            title: e.title.clone().unwrap_or_else(|| e.workflow_id.to_string()),
+            created_at: at,
+        }
+    }
+}
+
 /// Bytes of a task by which its conversation is called.
 const TASK_TITLE_BYTES: usize = 80;
 
 type Sql<T> = Result<T, rusqlite::Error>;
 
-/// Every run there is.
+/// Whatever has a folder among those of runs: every run, and the conversations that began without one.
 pub(super) fn run_ids(db: &Connection) -> Sql<BTreeSet<String>> {
-    db.prepare("SELECT id FROM runs")?.query_map([], |row| row.get(0))?.collect()
+    let sql = "SELECT id FROM runs UNION SELECT 'chat-' || id FROM conversations";
+    db.prepare(sql)?.query_map([], |row| row.get(0))?.collect()
 }
 
 /// Every package that is listed or that a run is pinned to.
@@ -74,6 +92,16 @@ pub(super) fn require_package(
 /// Inserts the conversation of a run.
 pub(super) fn insert_conversation(db: &Connection, run: &NewRun) -> Sql<usize> {
     insert(db, &run.conversation_id, &run.project_id, &run.title, run.created_at, None)
+}
+
+/// Inserts a conversation without a run.
+pub(super) fn insert_talk(
+    db: &Connection,
+    id: &ConversationId,
+    project: &ProjectId,
+    at: Time,
+) -> Sql<usize> {
+    insert(db, id, project, "", at, None)
 }
 
 /// Inserts the conversation of a sub-agent. For people it is called by its task.
@@ -177,6 +205,7 @@ pub(super) fn apply_derived(
     line: &Line,
     steps: Option<StepCount>,
 ) -> Sql<()> {
+    turn_to(db, id, line)?;
     let (run, origin) = origin(db, id)?;
     let derived = derive::derive(line, &origin);
     for message in &derived.messages {
@@ -196,8 +225,11 @@ pub(super) fn apply_derived(
             answer.value.to_string()
         ])?;
     }
-    if let (Some(run), Some((phase, reason))) = (&run, &derived.phase) {
-        update_run(db, run, *phase, *reason, line.at)?;
+    if let Some((phase, reason)) = derived.phase {
+        match &run {
+            Some(run) => update_run(db, run, phase, reason, line.at)?,
+            None => update_talk(db, id, phase, reason)?,
+        }
     }
     if let (Some(run), Some(node)) = (&run, &derived.node) {
         // A count of an earlier place is none of this one.
@@ -215,19 +247,86 @@ pub(super) fn apply_derived(
     update_conversation(db, id, &derived, line)
 }
 
-/// The newest run of the conversation, by its text, and what its messages are marked with.
+/// Writes down with whom the person talks after a line, and which run is the newest.
+fn turn_to(db: &Connection, id: &ConversationId, line: &Line) -> Sql<()> {
+    for event in &line.events {
+        match event {
+            Event::RunStarted(e) => {
+                ensure_run(db, e, line.at)?;
+                turn_to_run(db, id, Some(e.run_id.as_str()))?;
+            }
+            Event::ConversationStarted(e) => turn_to_talk(db, id, &e.mode)?,
+            Event::ModeChosen(e) if e.with == Mode::Run => turn_to_run(db, id, None)?,
+            Event::ModeChosen(e) => turn_to_talk(db, id, &e.with)?,
+            _ => {}
+        }
+    }
+    Ok(())
+}
+
+/// The run that began is there, also when its row was lost.
+fn ensure_run(db: &Connection, e: &RunStarted, at: Time) -> Sql<()> {
+    let known = "SELECT 1 FROM runs WHERE id = ?1";
+    if db.prepare_cached(known)?.exists([e.run_id.as_str()])? {
+        return Ok(());
+    }
+    let run = match e.origin.as_ref() {
+        Some(there) => NewRun { title: there.title.clone(), ..NewRun::of(e, at) },
+        None => NewRun::of(e, at),
+    };
+    insert_run(db, &run).map(drop)
+}
+
+/// The run is gone on with; `None` for the one that is the newest already.
+fn turn_to_run(db: &Connection, id: &ConversationId, run: Option<&str>) -> Sql<()> {
+    db.prepare_cached(
+        "UPDATE conversations SET mode = 'run', agent_package = NULL, agent = NULL, phase = NULL,
+             reason = NULL, run = coalesce(?2, run) WHERE id = ?1",
+    )?
+    .execute(params![id.as_str(), run])
+    .map(drop)
+}
+
+/// Somebody else is talked with, and nothing is awaited.
+fn turn_to_talk(db: &Connection, id: &ConversationId, with: &Mode) -> Sql<()> {
+    let (package, agent) = with.agent().unzip();
+    db.prepare_cached(
+        "UPDATE conversations SET mode = ?2, agent_package = ?3, agent = ?4, phase = ?5,
+             reason = NULL WHERE id = ?1",
+    )?
+    .execute(params![
+        id.as_str(),
+        with.name(),
+        package.map(PackageId::as_str),
+        agent.map(kernel::ids::AgentId::as_str),
+        to_sql(&Phase::Idle)
+    ])
+    .map(drop)
+}
+
+/// The run that is gone on with, by its text, and what the messages of the conversation are marked
+/// with.
 fn origin(db: &Connection, id: &ConversationId) -> Sql<(Option<String>, Origin)> {
+    let talk = db
+        .prepare_cached("SELECT mode, agent FROM conversations WHERE id = ?1 AND mode <> 'run'")?
+        .query_row([id.as_str()], |row| Ok((row.get(0)?, row.get::<_, Option<String>>(1)?)))
+        .optional()?;
+    let of_talk = |mode: String, agent: Option<String>| {
+        let agent_id = agent.and_then(|agent| agent.parse().ok());
+        (None, Origin { mode, run_id: None, workflow_id: None, agent_id })
+    };
+    if let Some((mode, agent)) = talk {
+        return Ok(of_talk(mode, agent));
+    }
     let run: Option<(String, String, String)> = db
         .prepare_cached(
-            "SELECT id, workflow_id, agent_id FROM runs WHERE conversation_id = ?1
-             ORDER BY created_at DESC LIMIT 1",
+            "SELECT id, workflow_id, agent_id FROM runs
+             WHERE id = (SELECT run FROM conversations WHERE id = ?1)",
         )?
         .query_row([id.as_str()], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)))
         .optional()?;
-    let Some((run, workflow, agent)) = run else {
-        let mode = "chat".into();
-        return Ok((None, Origin { mode, run_id: None, workflow_id: None, agent_id: None }));
-    };
+    // A sub-agent has none.
+    let Some((run, workflow, agent)) = run else { return Ok(of_talk("chat".into(), None)) };
     let origin = Origin {
         mode: "run".into(),
         run_id: run.parse().ok(),
@@ -273,6 +372,22 @@ fn insert_message(db: &Connection, id: &ConversationId, m: &MessageRow) -> Sql<(
         Some(&m.files).filter(|f| !f.is_empty()).and_then(|f| serde_json::to_string(f).ok()),
     ])?;
     Ok(())
+}
+
+/// The same of a conversation in which no run is gone on with.
+fn update_talk(
+    db: &Connection,
+    id: &ConversationId,
+    phase: Phase,
+    reason: Option<Reason>,
+) -> Sql<()> {
+    db.prepare_cached(
+        "UPDATE conversations SET phase = ?2, reason = ?3 WHERE id = ?1 AND mode <> 'run'
+           AND (phase IS NOT ?2 OR reason IS NOT ?3)
+           AND (?3 IS NOT 'interrupted' OR phase = 'running')",
+    )?
+    .execute(params![id.as_str(), to_sql(&phase), reason.as_ref().map(to_sql::<Reason>)])
+    .map(drop)
 }
 
 /// Only when the phase is another one: a row that stays as it is costs the append nothing. When
@@ -336,7 +451,10 @@ fn update_conversation(
 pub(super) fn rebuild(db: &Connection, id: &ConversationId, lines: &[Line]) -> Sql<()> {
     index::forget(db, id)?;
     db.execute("DELETE FROM messages WHERE conversation = ?1", [id.as_str()])?;
-    db.execute("UPDATE conversations SET message_count = 0 WHERE id = ?1", [id.as_str()])?;
+    db.execute(
+        "UPDATE conversations SET message_count = 0, mode = 'run', run = NULL WHERE id = ?1",
+        [id.as_str()],
+    )?;
     lines.iter().try_for_each(|line| apply_derived(db, id, line, None))?;
     index::rebuild(db)
 }

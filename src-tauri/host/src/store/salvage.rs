@@ -297,24 +297,14 @@ pub(super) fn restore_run(db: &Connection, lines: &[Line]) -> Result<(), rusqlit
     if let Some(task) = begin.task {
         return rows::restore_task(db, task, first.at).map(drop);
     }
-    let Some(run) = begin.run else { return Ok(()) };
-    let run = NewRun {
-        run_id: run.run_id.clone(),
-        conversation_id: run.conversation_id.clone(),
-        project_id: run.project_id.clone(),
-        package_id: run.package_id.clone(),
-        workflow_id: run.workflow_id.clone(),
-        agent_id: run.agent_id.clone(),
-        title: run.workflow_id.to_string(),
-        created_at: first.at,
+    let inserted = match begin.run {
+        // Its row is made with those that follow from the journal.
+        Some(run) => rows::insert_conversation(db, &NewRun::of(run, first.at)),
+        None => rows::insert_talk(db, begin.conversation_id, begin.project_id, first.at),
     };
-    for inserted in [rows::insert_conversation(db, &run), rows::insert_run(db, &run)] {
-        match inserted {
-            // Already there: it was readable.
-            Err(e) if e.sqlite_error_code() == Some(rusqlite::ErrorCode::ConstraintViolation) => {}
-            Err(e) => return Err(e),
-            Ok(_) => {}
-        }
+    match inserted {
+        // Already there: it was readable.
+        Err(e) if e.sqlite_error_code() == Some(rusqlite::ErrorCode::ConstraintViolation) => Ok(()),
+        inserted => inserted.map(drop),
     }
-    Ok(())
 }

@@ -25,6 +25,7 @@ const STEPS: &[M<'_>] = &[
     M::up(include_str!("migrations/0010.sql")),
     M::up(include_str!("migrations/0011.sql")),
     M::up(include_str!("migrations/0012.sql")),
+    M::up(include_str!("migrations/0013.sql")),
 ];
 
 /// All migrations, oldest first.

@@ -14,8 +14,8 @@ use crate::redact::{Lens, Marks};
 use tokio_util::sync::CancellationToken;
 
 use super::mounts::{
-    Mounts, PROJECT_FILE, ResolvedPath, check_no_store, io_failure, open_plain, own_data_refused,
-    refused, resolve, segments,
+    Mounts, PROJECT_FILE, ResolvedPath, check_no_store, io_failure, no_such_place, open_plain,
+    own_data_refused, refused, resolve, segments,
 };
 use super::repository;
 use super::rules::{IgnoreRules, PRIVATE};
@@ -111,9 +111,14 @@ impl<'m> Access<'m> {
         self.policy
     }
 
-    /// The mount's folder.
-    pub(super) fn root(&self, mount: Mount) -> &'m Dir {
-        self.mounts.dir(mount)
+    /// The folder of the mount that a path is in.
+    pub(super) fn root(&self, path: &AliasPath) -> Result<&'m Dir, Failure> {
+        self.mounts.dir(path.mount()).ok_or_else(|| no_such_place(path))
+    }
+
+    /// The project's folder.
+    pub(super) fn project(&self) -> &'m Dir {
+        &self.mounts.project
     }
 
     /// Refuses what may not be read. `is_dir` `None`: not known yet, the stricter answer counts.
@@ -123,6 +128,9 @@ impl<'m> Access<'m> {
         is_dir: Option<bool>,
     ) -> Result<(), Failure> {
         let rel = path.rel();
+        if !self.policy.places.hold(path.mount()) {
+            return Err(no_such_place(path));
+        }
         if path.mount() == Mount::State && !is_open_state(rel) {
             return Err(refused(path, "state_private", "this part of the run is private")
                 .with_action_for_model("Readable are @state/workflow.md and @state/logs/."));
@@ -174,7 +182,7 @@ impl<'m> Access<'m> {
     /// Follows a path for reading; both its names are judged.
     pub(super) fn resolve(&mut self, path: &AliasPath) -> Result<ResolvedPath, Failure> {
         self.check_read(path, None)?;
-        let place = resolve(self.root(path.mount()), path)?;
+        let place = resolve(self.root(path)?, path)?;
         if place.rel != path.rel() {
             self.check_read(&at(path.mount(), &place.rel, path)?, None)?;
         }
@@ -194,7 +202,7 @@ impl<'m> Access<'m> {
     /// Whether anything is at a path, be it a link, and whether or not it may be read. Nothing
     /// outside the mount is looked at.
     pub(super) fn is_there(&self, path: &AliasPath) -> bool {
-        self.root(path.mount()).symlink_metadata(path.rel()).is_ok()
+        self.root(path).is_ok_and(|root| root.symlink_metadata(path.rel()).is_ok())
     }
 
     /// Opens a folder for listing, with the path it really has: what lies below is judged by that
@@ -271,7 +279,7 @@ impl<'m> Access<'m> {
     fn above(&self, path: &AliasPath) -> Result<(Dir, Vec<String>, String), Failure> {
         let mut names: Vec<&str> = segments(path.rel()).collect();
         let Some(name) = names.pop() else { return Err(is_folder(path)) };
-        let root = self.root(path.mount());
+        let root = self.root(path)?;
         let mut folder = root.try_clone().map_err(|e| io_failure(path, &e))?;
         let mut missing: Vec<String> = Vec::new();
         for segment in names {

@@ -188,7 +188,8 @@ fn is_file(access: &mut Access<'_>, found: &WalkedEntry<'_>) -> Result<bool, Fai
         WalkedKind::Link => {}
     }
     let mount: Mount = found.path.mount();
-    let Ok(place) = resolve(access.root(mount), found.path) else { return Ok(false) };
+    let place = access.root(found.path).and_then(|root| resolve(root, found.path));
+    let Ok(place) = place else { return Ok(false) };
     let Some(name) = &place.name else { return Ok(false) };
     let is_file = place.folder.symlink_metadata(name).is_ok_and(|meta| meta.is_file());
     let Ok(real) = AliasPath::new(mount, &place.rel) else { return Ok(false) };

@@ -147,7 +147,8 @@ impl Listing<'_, '_> {
             WalkedKind::Folder => return Ok(Some(true)),
             WalkedKind::Link => {}
         }
-        let Ok(place) = resolve(self.access.root(path.mount()), path) else { return Ok(None) };
+        let place = self.access.root(path).and_then(|root| resolve(root, path));
+        let Ok(place) = place else { return Ok(None) };
         let Some(name) = &place.name else { return Ok(Some(true)) };
         let Ok(meta) = place.folder.symlink_metadata(name) else { return Ok(None) };
         let Ok(real) = AliasPath::new(path.mount(), &place.rel) else { return Ok(None) };

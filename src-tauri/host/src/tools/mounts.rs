@@ -25,8 +25,8 @@ pub const PROJECT_FILE: &str = ".crewagent.json";
 pub struct MountRoots {
     /// The user's project folder.
     pub project: RealPath,
-    /// The installed package.
-    pub pkg: RealPath,
+    /// The installed package; `None` where there is none.
+    pub pkg: Option<RealPath>,
     /// The run's state folder.
     pub state: RealPath,
     /// The program's own data: no part of the project, also when it lies in the project's folder.
@@ -37,7 +37,7 @@ pub struct MountRoots {
 #[derive(Debug)]
 pub(super) struct Mounts {
     pub(super) project: Dir,
-    pub(super) pkg: Dir,
+    pkg: Option<Dir>,
     pub(super) state: Dir,
     roots: MountRoots,
     /// Where the program's own data lies below the project, folded; empty when that is around it.
@@ -52,28 +52,35 @@ impl Mounts {
         Ok(Self {
             own_data: own_data(project.as_path(), [Some(store.as_path()), default.as_deref()]),
             project: open_root(project, ErrorCode::ProjectRootInvalid, said::choose_again())?,
-            pkg: open_root(pkg, ErrorCode::PackageNotFound, phrases::import_the_package())?,
+            pkg: match pkg {
+                Some(pkg) => {
+                    Some(open_root(pkg, ErrorCode::PackageNotFound, phrases::import_the_package())?)
+                }
+                None => None,
+            },
             state: open_root(state, ErrorCode::StateInitFailed, said::start_new_run())?,
             roots,
         })
     }
 
-    pub(super) fn dir(&self, mount: Mount) -> &Dir {
+    /// The folder of a mount; `None` for the package where there is none.
+    pub(super) fn dir(&self, mount: Mount) -> Option<&Dir> {
         match mount {
-            Mount::Project => &self.project,
-            Mount::Pkg => &self.pkg,
-            Mount::State => &self.state,
+            Mount::Project => Some(&self.project),
+            Mount::Pkg => self.pkg.as_ref(),
+            Mount::State => Some(&self.state),
         }
     }
 
     /// Where a path is on this machine, should no link be on the way.
-    pub(super) fn real(&self, path: &AliasPath) -> RealPath {
+    /// `None` where there is no such place.
+    pub(super) fn real(&self, path: &AliasPath) -> Option<RealPath> {
         let root = match path.mount() {
             Mount::Project => &self.roots.project,
-            Mount::Pkg => &self.roots.pkg,
+            Mount::Pkg => self.roots.pkg.as_ref()?,
             Mount::State => &self.roots.state,
         };
-        root.join(path.rel())
+        Some(root.join(path.rel()))
     }
 
     /// Whether it is the program's own data, by any name that some disk takes for that.
@@ -239,6 +246,12 @@ pub(super) fn io_failure(path: &AliasPath, error: &io::Error) -> Failure {
         ),
         _ => failed(ErrorCode::Io).with_action_for_model("Try again; check the disk."),
     }
+}
+
+/// There is no such place in this conversation.
+pub(super) fn no_such_place(path: &AliasPath) -> Failure {
+    refused(path, "not_there", "this conversation has no such place")
+        .with_action_for_model("Name a path in @project.")
 }
 
 /// `E_SANDBOX_VIOLATION {mount, path, reason}`: `reason` is a stable word.

@@ -109,7 +109,7 @@ impl<'c> Search<'c> {
         folder: Dir,
         path: &AliasPath,
     ) -> Result<(), Failure> {
-        let mut ignored = IgnoreRules::search(access.root(Mount::Project));
+        let mut ignored = IgnoreRules::search(access.project());
         let in_project = path.mount() == Mount::Project;
         if in_project && ignored.cover(path.rel(), true)? {
             return Ok(());

@@ -16,10 +16,11 @@ const PREVIEW_CHARS: usize = 500;
 /// Members this small stay beside the preview.
 const SMALL_BYTES: usize = 200;
 
-/// The result as it goes into a message, and where the whole lies. When the file cannot be
+/// The result as it goes into a message, and where the whole lies: nowhere without a place that the
+/// model may read. When the file cannot be
 /// written the result is only cut: a full disk must not turn a read into an error.
 pub(super) fn within_limit(
-    state: &Dir,
+    state: Option<&Dir>,
     call: &CallId,
     shown: Option<TextOfFile<'_>>,
     result: Value,
@@ -29,7 +30,7 @@ pub(super) fn within_limit(
         return (result, None);
     }
     let text = serde_json::to_string_pretty(&result).unwrap_or_default();
-    let kept = keep(state, call, &text);
+    let kept = state.and_then(|state| keep(state, call, &text));
     let beginning = Beginning {
         preview: text.chars().take(PREVIEW_CHARS).collect(),
         truncated: true,

@@ -18,7 +18,7 @@ use tokio_util::sync::CancellationToken;
 use super::ToolHost;
 use super::access::{Access, OpenedFile};
 use super::list;
-use super::mounts::io_failure;
+use super::mounts::{io_failure, no_such_place};
 use crate::known_keys;
 use crate::real_path::RealPath;
 
@@ -94,7 +94,7 @@ impl ToolHost {
             let failure = Failure::new(ErrorCode::NotOpened, said::no_document(path));
             return Err(failure.with_action(said::show_it_in_its_folder()));
         }
-        Ok(self.mounts.real(&at))
+        self.mounts.real(&at).ok_or_else(|| no_such_place(&at))
     }
 
     fn difference(

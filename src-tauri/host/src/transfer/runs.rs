@@ -7,7 +7,7 @@ use kernel::code::{ErrorCode, Failure};
 use kernel::command::ExportedRun;
 use kernel::engine::Limits;
 use kernel::event::{Event, Line};
-use kernel::ids::RunId;
+use kernel::ids::{PackageId, RunId};
 use kernel::path::AliasPath;
 use kernel::phrase::exports;
 use kernel::text::{hex, sha256_hex};
@@ -24,6 +24,7 @@ use crate::packages;
 use crate::redact::folders::{ProjectPlaces, aliased, private_folders};
 use crate::runs;
 use crate::secrets::Secret;
+use crate::sessions::conversation_ref::{kept_in, package_of};
 
 impl Transfer {
     /// Writes a run to a `.crewrun` file. An existing file is replaced only when `replace` is true.
@@ -93,6 +94,7 @@ impl ExportSources {
         let state = runs::state_dir(&self.store, &self.run.project_id, &self.run.run_id);
         let state = state.as_path().to_owned();
         let mut contents = Contents {
+            run_id: self.run.run_id.clone(),
             environment: Environment::here(self.limits.clone(), self.model),
             journal: self.journal,
             package,
@@ -102,9 +104,14 @@ impl ExportSources {
             preimages: Vec::new(),
         };
         let lines = contents.lines()?;
+        is_about_one_package(&lines, &self.run.package_id)?;
         contents.artifacts = artifacts(&self.project.now, &lines);
         contents.put_aside = put_aside(&state, &lines)?;
-        let checkpoints = state.parent().map(|run| run.join("checkpoints")).unwrap_or_default();
+        let begun = lines.first().and_then(Line::beginning);
+        let kept_in = begun.map(|begun| kept_in(&begun)).transpose()?;
+        let kept_in = kept_in.unwrap_or_else(|| self.run.run_id.clone());
+        let checkpoints = runs::run_dir(&self.store, &self.run.project_id, &kept_in);
+        let checkpoints = checkpoints.join("checkpoints");
         contents.preimages = preimages(&checkpoints, &lines)?;
         Ok(contents)
     }
@@ -112,9 +119,19 @@ impl ExportSources {
     fn leaks(&self) -> Leaks {
         let package = self.packages.join(self.run.package_id.as_str());
         let state = runs::state_dir(&self.store, &self.run.project_id, &self.run.run_id);
-        let folders = private_folders(&self.store, &self.project, &package, state.as_path());
+        let folders = private_folders(&self.store, &self.project, Some(&package), state.as_path());
         Leaks::new(aliased(folders), self.keys.clone())
     }
+}
+
+/// Refuses a conversation that a replay could not decide again: it has one package.
+fn is_about_one_package(lines: &[Line], package: &PackageId) -> Result<(), Failure> {
+    let mut named = lines.iter().flat_map(|line| &line.events).filter_map(package_of);
+    if named.all(|id| id == package) {
+        return Ok(());
+    }
+    let failure = Failure::new(ErrorCode::NotNow, exports::other_packages());
+    Err(failure.with_action(exports::export_as_messages()))
 }
 
 /// The files the run wrote, as they are now.

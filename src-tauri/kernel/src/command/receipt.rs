@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::ids::{ConversationId, PackageId, ProjectId, RunId};
 use crate::import::ImportReport;
+use crate::package::MenuLine;
 use crate::path::AliasPath;
 
 /// What a command came to.
@@ -27,6 +28,10 @@ pub struct Receipt {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "ts", ts(optional))]
     pub conversation_id: Option<ConversationId>,
+    /// What became of words that an agent's menu may know.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "ts", ts(optional))]
+    pub routed: Option<Routed>,
     /// What became of each thing of an imported store.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "ts", ts(optional))]
@@ -35,6 +40,34 @@ pub struct Receipt {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "ts", ts(skip))]
     pub exported: Option<Box<ExportedRun>>,
+}
+
+/// What became of words that an agent's menu, or the program, may know.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "kind", rename_all = "camelCase", rename_all_fields = "camelCase")]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub enum Routed {
+    /// The menu is asked for. Nothing was said.
+    Menu {
+        /// Its rows.
+        items: Vec<MenuLine>,
+    },
+    /// Several rows may be meant, or none has that number: the next words say which, by its number.
+    /// Nothing was said.
+    Choice {
+        /// The rows that may be meant.
+        items: Vec<MenuLine>,
+    },
+    /// They were said, or what they stand for was.
+    Said,
+    /// They began a run, which the receipt names.
+    Started,
+    /// They let the newest run go on.
+    Resumed,
+    /// They stopped what was going on.
+    Stopped,
+    /// They let the agent go: the person talks with the model alone.
+    Dismissed,
 }
 
 /// A run as a file: what was written.

@@ -38,6 +38,11 @@ pub enum RecordQuery {
         /// taken for the nearer of the two.
         limit: u32,
     },
+    /// Where a conversation stands, for who answers it.
+    Standing {
+        /// Of what.
+        conversation_id: ConversationId,
+    },
     /// Every fact of a conversation, the oldest first.
     Facts {
         /// Of what.

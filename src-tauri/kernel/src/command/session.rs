@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::ids::{ChangeId, MessageId, NodeId};
+use crate::mode::Mode;
 use crate::path::AliasPath;
 
 /// What a person says to one conversation. Its task answers when it is durable.
@@ -69,6 +70,13 @@ pub enum SessionCommand {
         reason: Option<String>,
         /// What they saw: [`RewindPreview::seen`](crate::wire::RewindPreview::seen).
         seen: String,
+    },
+    /// Talk with somebody else from now on: another agent, the model alone, or the run again. What was
+    /// said stays; the run waits as it stands. `NOT_NOW` without a run to go back to, `RUN_BUSY` while
+    /// something is going on, `AGENT_NOT_FOUND` for an agent that its package does not have.
+    Talk {
+        /// With whom.
+        with: Mode,
     },
     /// Stop what is going on. The run is kept.
     Stop,

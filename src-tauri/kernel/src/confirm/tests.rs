@@ -149,6 +149,7 @@ fn an_unbound_click_allows_nothing_but_a_change_of_the_document(#[case] tool: &s
 
 fn said() -> UserSaid {
     UserSaid {
+        told: None,
         message_id: MessageId::new("m").unwrap(),
         text: "x".into(),
         for_node_id: None,

@@ -3,7 +3,9 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use super::core::{Activity, CallStatus, Core, Entered, OpenWidget, QueuedCall, RunInfo};
+use super::core::{
+    Activity, CallStatus, Core, Entered, OpenWidget, QueuedCall, RunInfo, Workplace,
+};
 use crate::changed_files::CallFileChange;
 use crate::chat::{ModelUsage, Reply, Role, Usage};
 use crate::code::ErrorCode;
@@ -91,11 +93,7 @@ impl Core {
                 self.mirrored = None;
                 self.rejected.clone_from(&e.sha256);
             }
-            Event::WidgetAsked(e) => {
-                let open =
-                    OpenWidget { asked: e.clone(), seq, request: self.requests, at: Some(at) };
-                self.widgets.insert(e.message_id.clone(), open);
-            }
+            Event::WidgetAsked(e) => self.widget_asked(e, seq, at),
             Event::CandidateRejected(e) => self.candidate_rejected(&e.reply, at),
             Event::DecisionMade(e) => self.decided(&e.decision),
             Event::TodosUpdated(e) => self.todos.apply(&e.changed, &e.removed),
@@ -105,8 +103,9 @@ impl Core {
             Event::ContextCompacted(e) => self.compacted(e),
             Event::TurnFinished(e) => self.turn_finished(e),
             Event::MessageImported(e) => self.message_imported(e),
-            Event::ConversationStarted(_)
-            | Event::ChangeProposed(_)
+            Event::ConversationStarted(e) => self.conversation_started(e),
+            Event::ModeChosen(e) => self.mode_chosen(&e.with),
+            Event::ChangeProposed(_)
             | Event::ConfirmationSpent(_)
             | Event::ApprovalRevoked(_)
             | Event::FactsUpdated(_)
@@ -126,10 +125,16 @@ impl Core {
     }
 
     fn run_started(&mut self, e: &RunStarted, seq: u64, at: Time) {
+        self.forget_the_run_before();
+        self.workplace = Some(Workplace {
+            project_id: e.project_id.clone(),
+            free_folder: (!e.artifacts_ask).then(|| e.artifacts_dir.clone()),
+        });
         self.run = Some(RunInfo {
             run_id: e.run_id.clone(),
             project_id: e.project_id.clone(),
             package_id: e.package_id.clone(),
+            content_hash: e.content_hash.clone(),
             workflow_id: e.workflow_id.clone(),
             agent_id: e.agent_id.clone(),
             artifacts_dir: e.artifacts_dir.clone(),
@@ -180,6 +185,11 @@ impl Core {
         }
     }
 
+    fn widget_asked(&mut self, e: &WidgetAsked, seq: u64, at: Time) {
+        let open = OpenWidget { asked: e.clone(), seq, request: self.requests, at: Some(at) };
+        self.widgets.insert(e.message_id.clone(), open);
+    }
+
     fn widget_answered(&mut self, e: &WidgetAnswered, at: Time) {
         self.widgets.remove(&e.widget_message_id);
         // To allow a call is no new input: the turn that made it goes on.
@@ -195,7 +205,7 @@ impl Core {
             self.recall();
             self.count_anew();
         }
-        let fresh = self.intent == Some(Intent::Start) && self.requests == 0;
+        let fresh = self.intent == Some(Intent::Start) && self.requests == self.requests_before;
         self.intent = Some(if fresh { Intent::Start } else { intent });
         self.phase = Phase::Running;
         self.reason = None;

@@ -22,6 +22,7 @@ use crate::graph::Graph;
 use crate::hook::{DueHook, GateAnswer};
 use crate::ids::{AgentId, MessageId, NodeId, PackageId, ProjectId, RunId, WorkflowId};
 use crate::limits::Limits;
+use crate::mode::Mode;
 use crate::package::{Package, Workflow};
 use crate::path::AliasPath;
 use crate::phrase::engine as said;
@@ -42,6 +43,8 @@ pub struct RunInfo {
     pub project_id: ProjectId,
     /// The package it runs.
     pub package_id: PackageId,
+    /// The hash of its content. `None` in older journals.
+    pub content_hash: Option<String>,
     /// The workflow that is run.
     pub workflow_id: WorkflowId,
     /// Its own agent.
@@ -53,6 +56,50 @@ pub struct RunInfo {
     pub artifacts_ask: bool,
     /// Whether the package's demo trace plays the model, until the person chooses their own.
     pub demo: bool,
+}
+
+/// Where a conversation belongs.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Workplace {
+    /// The project that is worked in.
+    pub project_id: ProjectId,
+    /// Where files may be made although writes ask.
+    pub free_folder: Option<String>,
+}
+
+/// What is kept of a run while the person talks with somebody else: what is theirs alone, its
+/// questions and its todos too.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct RunAside {
+    pub(super) run: RunInfo,
+    #[serde(with = "document")]
+    pub(super) doc: Option<Arc<StateDoc>>,
+    pub(super) mirrored: Option<String>,
+    pub(super) rejected: Option<String>,
+    pub(super) entered: BTreeMap<NodeId, Entered>,
+    pub(super) walked: Vec<(NodeId, NodeId)>,
+    pub(super) found: BTreeSet<AliasPath>,
+    pub(super) node: Option<NodeId>,
+    pub(super) phase: Phase,
+    pub(super) reason: Option<Reason>,
+    pub(super) widgets: BTreeMap<MessageId, OpenWidget>,
+    pub(super) todos: Todos,
+    pub(super) over: bool,
+    pub(super) ended: Option<RunEnded>,
+    pub(super) gates: Arc<Vec<GateAnswer>>,
+    pub(super) gated_at: u64,
+}
+
+impl RunAside {
+    /// What it is.
+    pub fn run(&self) -> &RunInfo {
+        &self.run
+    }
+
+    /// Whether it waits for an answer to this question.
+    pub(super) fn asks(&self, question: &MessageId) -> bool {
+        self.widgets.contains_key(question)
+    }
 }
 
 /// What a running conversation is doing.
@@ -155,8 +202,14 @@ pub struct Core {
     pub seq: u64,
     /// Model requests answered or failed so far.
     pub requests: u64,
-    /// The run.
+    /// Where the conversation belongs; `None` before it began, and of a sub-agent's.
+    pub workplace: Option<Workplace>,
+    /// With whom the person talks.
+    pub mode: Mode,
+    /// The run that is under way, or was: none while the person talks with somebody else.
     pub run: Option<RunInfo>,
+    /// The run that waits meanwhile.
+    pub aside: Option<Box<RunAside>>,
     /// The task, in the conversation of a sub-agent.
     #[serde(default)]
     pub task: Option<Arc<TaskStarted>>,
@@ -212,6 +265,8 @@ pub struct Core {
     pub widgets: BTreeMap<MessageId, OpenWidget>,
     /// Why the next anchor is sent.
     pub intent: Option<Intent>,
+    /// Model requests before the run began.
+    pub(super) requests_before: u64,
     /// Since when the present request is due.
     pub thinking_since: Time,
     /// The todos of the run.
@@ -294,7 +349,25 @@ impl Core {
     /// The project it works in.
     pub fn project(&self) -> Option<&ProjectId> {
         let of_task = || self.task.as_ref().map(|task| &task.project_id);
-        self.run.as_ref().map(|run| &run.project_id).or_else(of_task)
+        self.workplace.as_ref().map(|place| &place.project_id).or_else(of_task)
+    }
+
+    /// The newest run, also while the person talks with somebody else.
+    pub fn newest_run(&self) -> Option<&RunInfo> {
+        self.run.as_ref().or_else(|| self.aside.as_deref().map(RunAside::run))
+    }
+
+    /// Whether what is talked about may be a file of a package.
+    pub(super) fn has_package(&self) -> bool {
+        self.mode.agent().is_some() || self.newest_run().is_some()
+    }
+
+    /// The package of whom the person talks with; that of the run, where they talk with the model
+    /// alone.
+    pub fn package_id(&self) -> Option<&PackageId> {
+        let of_run = || self.newest_run().map(|run| &run.package_id);
+        let of_task = || self.task.as_ref().map(|task| &task.package_id);
+        self.mode.agent().map(|(package, _)| package).or_else(of_run).or_else(of_task)
     }
 
     /// The run's workflow.
@@ -318,6 +391,9 @@ impl Core {
         if let Some(task) = &self.task {
             return Some(&task.assignment.agent_id);
         }
+        if let Some((_, agent)) = self.mode.agent() {
+            return Some(agent);
+        }
         let run = self.run.as_ref()?;
         let graph = self.graph(package).ok()?;
         let node = self.doc.as_ref().and_then(|doc| doc.effective_node(graph).ok());
@@ -333,8 +409,9 @@ impl Core {
             let assignment = &task.assignment;
             return Some(lead.narrowed(tools(&assignment.agent_id), assignment.scope()));
         }
-        self.run.as_ref()?;
-        Some(limits.policy(self.effective_agent(package).and_then(tools)))
+        self.workplace.as_ref()?;
+        let policy = limits.policy(self.effective_agent(package).and_then(tools));
+        Some(if self.run.is_some() { policy } else { policy.outside_of_runs(self.has_package()) })
     }
 
     /// The counters of the limits start again, and what the model was told of its last words holds
@@ -352,7 +429,10 @@ impl Core {
     /// Files may change like this from now on.
     pub(super) fn files_begin(&mut self, changes: Vec<CallFileChange>, seq: u64) {
         if !changes.is_empty() {
-            let entries: Vec<u64> = self.entered.values().map(|entered| entered.seq).collect();
+            // The steps of a run that waits meanwhile are gone back to later.
+            let waiting = self.aside.iter().flat_map(|aside| aside.entered.values());
+            let entered = self.entered.values().chain(waiting);
+            let entries: Vec<u64> = entered.map(|entered| entered.seq).collect();
             self.files.began(seq, changes, &entries);
         }
     }
@@ -364,7 +444,7 @@ impl Core {
 }
 
 /// A state document as its text: everything else in it follows from that.
-mod document {
+pub(super) mod document {
     use serde::de::Error as _;
     use serde::{Deserialize, Deserializer, Serialize, Serializer};
     use std::sync::Arc;
@@ -373,11 +453,13 @@ mod document {
 
     type Doc = Option<Arc<StateDoc>>;
 
-    pub(super) fn serialize<S: Serializer>(doc: &Doc, to: S) -> Result<S::Ok, S::Error> {
+    pub(in crate::engine) fn serialize<S: Serializer>(doc: &Doc, to: S) -> Result<S::Ok, S::Error> {
         doc.as_ref().map(|doc| &**doc.text()).serialize(to)
     }
 
-    pub(super) fn deserialize<'de, D: Deserializer<'de>>(from: D) -> Result<Doc, D::Error> {
+    pub(in crate::engine) fn deserialize<'de, D: Deserializer<'de>>(
+        from: D,
+    ) -> Result<Doc, D::Error> {
         let Some(text) = Option::<String>::deserialize(from)? else { return Ok(None) };
         StateDoc::parse(&text).map(|doc| Some(Arc::new(doc))).map_err(D::Error::custom)
     }

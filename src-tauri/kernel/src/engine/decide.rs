@@ -10,19 +10,19 @@ use super::input::{Input, Refusal, StartRun, WordsWithFiles, may_be_said, refusa
 use super::machine::{ExecutionEngine, Judged};
 use super::queue::asks_the_person;
 use super::requests::{wanted, wanted_of};
+use super::saying::given;
 use super::shown;
-use crate::bounds::{CUT_REPLIES, GIVEN_FILES, MENTIONS};
+use crate::bounds::CUT_REPLIES;
 use crate::chat::{Finish, Reply, ToolCall};
 use crate::code::{ErrorCode, Failure};
 use crate::effect::{EffectId, Outcome};
 use crate::event::{
     Author, Event, Line, ModelFailed, ModelReplied, ModelSwitched, Phase, Reason, RunResumed,
-    RunStarted, StateChanged, StateMirrored, StateRejected, UserSaid, WidgetAnswered,
+    RunStarted, StateChanged, StateMirrored, StateRejected, WidgetAnswered,
 };
 use crate::ids::{CallId, MessageId, NodeId};
-use crate::mention::{GivenFile, Withheld};
+use crate::mention::GivenFile;
 use crate::phrase::engine as said;
-use crate::settings::ToolOffer;
 use crate::state_doc;
 use crate::text::is_blank;
 use crate::time::Time;
@@ -41,6 +41,8 @@ pub(super) fn judge(
     match input {
         Input::Start(start) => draft.start(start)?,
         Input::StartTask(task) => draft.start_task(task)?,
+        Input::Begin(begin) => draft.begin_conversation(begin)?,
+        Input::ChooseMode(mode) => draft.choose_mode(mode)?,
         Input::TimeUp => draft.time_up(),
         Input::Say(words) => draft.say(words)?,
         Input::Answer { message_id, value, shown_ms, files } => {
@@ -88,6 +90,7 @@ impl LineDraft<'_> {
             input,
             Input::Say(_)
                 | Input::Answer { .. }
+                | Input::ChooseMode(_)
                 | Input::Revoke(_)
                 | Input::PutBack { .. }
                 | Input::Rewind { .. }
@@ -105,9 +108,11 @@ impl LineDraft<'_> {
     }
 
     fn start(&mut self, start: &StartRun) -> Result<(), Refusal> {
-        if self.core.run.is_some() {
-            return Err(refusal(ErrorCode::NotNow, said::has_a_run()));
-        }
+        self.may_join()?;
+        self.close_queue(
+            ErrorCode::Interrupted,
+            "the call was not run: the user began another run",
+        );
         let entry = self.entry(start);
         self.push(Event::RunStarted(RunStarted {
             run_id: start.run_id.clone(),
@@ -116,6 +121,7 @@ impl LineDraft<'_> {
             package_id: start.package_id.clone(),
             content_hash: start.content_hash.clone(),
             workflow_id: start.workflow_id.clone(),
+            title: start.title.clone(),
             agent_id: start.agent_id.clone(),
             artifacts_dir: start.artifacts_dir.clone(),
             artifacts_ask: start.artifacts_ask,
@@ -126,40 +132,16 @@ impl LineDraft<'_> {
         }));
         match start.input.as_deref().map(str::trim).filter(|t| !t.is_empty()) {
             // The graph is that of a run which begins with this very line.
-            Some(text) => self.say_from(text, &start.files, entry),
+            Some(text) => self.say_from(&WordsWithFiles::of(text, &start.files), entry),
             None => Ok(()),
         }
     }
 
     /// The node a new run begins at.
     fn entry(&self, start: &StartRun) -> Option<NodeId> {
-        let graph = &self.env().package.workflow(&start.workflow_id)?.graph;
+        let package = self.env().package_of(Some(&start.package_id));
+        let graph = &package.workflow(&start.workflow_id)?.graph;
         state_doc::StateDoc::parse(&start.state).ok()?.effective_node(graph).ok()
-    }
-
-    fn say(&mut self, words: &WordsWithFiles) -> Result<(), Refusal> {
-        self.must_rest()?;
-        if words.text.trim().is_empty() {
-            return Err(refusal(ErrorCode::BadRequest, said::nothing_to_send()));
-        }
-        self.close_queue(
-            ErrorCode::Interrupted,
-            "the call was not run: the user wrote something new",
-        );
-        let for_node_id = self.named_node();
-        self.say_from(&words.text, &words.files, for_node_id)
-    }
-
-    fn say_from(
-        &mut self,
-        text: &str,
-        files: &[GivenFile],
-        for_node_id: Option<NodeId>,
-    ) -> Result<(), Refusal> {
-        may_be_said(text.len())?;
-        let (message_id, text, files) = (self.message_id(), text.to_owned(), given(files));
-        self.push(Event::UserSaid(UserSaid { message_id, text, for_node_id, files }));
-        Ok(())
     }
 
     fn answer(
@@ -173,6 +155,10 @@ impl LineDraft<'_> {
             return Err(refusal(ErrorCode::WidgetAlreadySubmitted, said::answered_before()));
         }
         let Some(open) = self.core.widgets.get(message_id).cloned() else {
+            if self.core.aside.as_ref().is_some_and(|run| run.asks(message_id)) {
+                let failure = Failure::new(ErrorCode::NotNow, said::question_of_the_run());
+                return Err(Refusal(failure.with_action(said::turn_to_the_run())));
+            }
             return Err(refusal(ErrorCode::WidgetNotFound, said::no_such_widget()));
         };
         self.must_rest()?;
@@ -357,8 +343,7 @@ impl LineDraft<'_> {
     /// longer, and not without end. A small model that is led step by step repeats itself.
     fn goes_on_when_cut(&self, reply: &Reply) -> bool {
         let said_something = !is_blank(&reply.text);
-        let is_led = self.engine.offer() == ToolOffer::Step;
-        said_something && !is_led && self.core.cut_replies < CUT_REPLIES
+        said_something && !self.engine.is_led() && self.core.cut_replies < CUT_REPLIES
     }
 
     fn model_failed(&mut self, failure: Failure, partial: Option<String>) {
@@ -434,19 +419,6 @@ impl LineDraft<'_> {
             seen.insert(call.id.clone());
         }
     }
-}
-
-/// No more files than one input may mention, and nothing of more than it may bring.
-fn given(files: &[GivenFile]) -> Vec<GivenFile> {
-    let mut shown = 0;
-    let mut bounded = |file: &GivenFile| {
-        shown += usize::from(file.withheld.is_none());
-        if file.withheld.is_some() || shown <= GIVEN_FILES {
-            return file.clone();
-        }
-        GivenFile::withheld(file.path.clone(), Withheld::TooMany)
-    };
-    files.iter().take(MENTIONS).map(&mut bounded).collect()
 }
 
 /// How the calls of a sub-agent are called that this call asked for.

@@ -56,8 +56,8 @@ impl LineDraft<'_> {
 
     /// A write that finishes after Stop does not keep the person from going on.
     pub(super) fn must_rest(&self) -> Result<(), Refusal> {
-        if self.core.run.is_none() && self.core.task.is_none() {
-            return Err(refusal(ErrorCode::NotNow, said::has_no_run()));
+        if self.core.workplace.is_none() && self.core.task.is_none() {
+            return Err(refusal(ErrorCode::NotNow, said::not_begun()));
         }
         if self.core.task_ended.is_some() {
             return Err(refusal(ErrorCode::NotNow, said::task_is_over()));

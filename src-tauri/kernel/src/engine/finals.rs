@@ -328,6 +328,7 @@ impl LineDraft<'_> {
     /// The person ends the run before its end: the document says so, and that it was them.
     pub(super) fn end_run(&mut self, reason: Option<&str>) -> Result<(), Refusal> {
         self.must_rest()?;
+        self.must_be_in_a_run()?;
         let reason = reason.map(str::trim).filter(|reason| !reason.is_empty());
         may_be_said(reason.map_or(0, str::len))?;
         if self.is_complete() {

@@ -171,7 +171,7 @@ impl ExecutionEngine {
             then(&ComposeInput {
                 subject,
                 policy,
-                persona: Some(agent),
+                persona: agent,
                 history: record.history.seen(),
                 since: self.seen_since(),
                 anchor_at: record.anchor_at,

@@ -70,14 +70,13 @@ impl Approvals {
             }
             Event::ConfirmationSpent(e) => self.spent(e),
             Event::ApprovalRevoked(e) => self.grants.retain(|g| g.change_id != e.change_id),
-            Event::RunInterrupted(_) => {
+            Event::RunInterrupted(_) | Event::ModeChosen(_) | Event::RunStarted(_) => {
                 self.allowed = None;
                 self.grants.clear();
             }
             Event::TurnFinished(e) if e.phase == Phase::Completed => self.grants.clear(),
             Event::ChangeProposed(_)
             | Event::TurnFinished(_)
-            | Event::RunStarted(_)
             | Event::RunResumed(_)
             | Event::ModelSwitched(_)
             | Event::CompactionDue(_)

@@ -27,7 +27,7 @@ impl ExecutionEngine {
             let task = self.core.task.as_ref()?;
             Some((&task.parent.run_id, &task.workflow_id))
         };
-        let (run_id, workflow_id) = run.or_else(of_task)?;
+        let (run_id, workflow_id) = run.or_else(of_task).unzip();
         let mut told = json!({
             "version": TOLD_VERSION,
             "hook": due.hook,

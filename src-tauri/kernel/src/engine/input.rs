@@ -5,9 +5,10 @@ use serde_json::Value;
 use crate::bounds::{INPUT_BYTES, size};
 use crate::code::{ErrorCode, Failure};
 use crate::effect::{EffectId, Outcome};
-use crate::event::Cause;
+use crate::event::{ArtifactsFolder, Cause};
 use crate::ids::{AgentId, ChangeId, MessageId, PackageId, ProjectId, RunId, WorkflowId};
 use crate::mention::GivenFile;
+use crate::mode::Mode;
 use crate::path::AliasPath;
 use crate::phrase::{Phrase, engine as said};
 use crate::subagent::TaskStarted;
@@ -16,8 +17,12 @@ use crate::tool::rewind::RewindTarget;
 /// Everything that can happen to a conversation from outside.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Input {
-    /// Begin a run; the first input of a journal.
+    /// Begin a run: the first input of a journal, or in a conversation without a run that is open.
     Start(StartRun),
+    /// Begin a conversation without a run; the first input of a journal.
+    Begin(BeginConversation),
+    /// The person talks with somebody else from now on.
+    ChooseMode(Mode),
     /// A sub-agent's conversation begins.
     StartTask(Box<TaskStarted>),
     /// The time of a sub-agent is over.
@@ -92,6 +97,8 @@ impl Input {
     pub(super) fn cause(&self) -> Cause {
         match self {
             Self::Start(_) | Self::StartTask(_) => Cause::Started,
+            Self::Begin(_) => Cause::Begun,
+            Self::ChooseMode(_) => Cause::ModeChosen,
             Self::TimeUp => Cause::TimedOut,
             Self::Say(_) => Cause::Said,
             Self::Answer { .. } => Cause::Answered,
@@ -119,13 +126,22 @@ impl Input {
 pub struct WordsWithFiles {
     /// Their own words.
     pub text: String,
+    /// What the model is told in their place: what an item of a menu stands for.
+    pub told: Option<String>,
     /// The files, as they are: the host reads them before it hands the words over.
     pub files: Vec<GivenFile>,
 }
 
 impl<T: Into<String>> From<T> for WordsWithFiles {
     fn from(text: T) -> Self {
-        Self { text: text.into(), files: Vec::new() }
+        Self { text: text.into(), ..Self::default() }
+    }
+}
+
+impl WordsWithFiles {
+    /// Words and the files that they mention.
+    pub(super) fn of(text: &str, files: &[GivenFile]) -> Self {
+        Self { text: text.to_owned(), told: None, files: files.to_vec() }
     }
 }
 
@@ -143,6 +159,8 @@ pub struct StartRun {
     pub content_hash: Option<String>,
     /// The workflow to run.
     pub workflow_id: WorkflowId,
+    /// What the workflow is called, for people.
+    pub title: Option<String>,
     /// The run's own agent.
     pub agent_id: AgentId,
     /// Project-relative, without slashes at the ends.
@@ -157,6 +175,19 @@ pub struct StartRun {
     pub files: Vec<GivenFile>,
     /// Whether the package's demo trace plays the model.
     pub demo: bool,
+}
+
+/// What a conversation without a run begins with.
+#[derive(Debug, Clone, PartialEq)]
+pub struct BeginConversation {
+    /// Its project.
+    pub project_id: ProjectId,
+    /// With whom the person talks; the package of an agent is the engine's.
+    pub mode: Mode,
+    /// Where the project keeps artifacts.
+    pub artifacts: ArtifactsFolder,
+    /// First words.
+    pub input: Option<String>,
 }
 
 /// A command at the wrong time. Nothing was recorded.

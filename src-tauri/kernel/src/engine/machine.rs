@@ -8,7 +8,7 @@ use super::rules::CallRules;
 use crate::code::Failure;
 use crate::event::{Event, Line};
 use crate::graph::{Graph, Node};
-use crate::ids::{AgentId, ConversationId};
+use crate::ids::{AgentId, ConversationId, PackageId};
 use crate::limits::Limits;
 use crate::package::{Package, Workflow};
 use crate::policy::ToolPolicy;
@@ -19,12 +19,22 @@ use crate::tokens::{RecurringTexts, Tokenizer};
 /// What a conversation depends on beside its journal. May be replaced between lines (settings).
 #[derive(Debug, Clone)]
 pub struct Env {
-    /// The pinned package.
+    /// The package, pinned.
     pub package: Arc<Package>,
+    /// Those of earlier runs of the conversation, and of agents that were talked with outside of one.
+    pub others: Vec<Arc<Package>>,
     /// The templates, parsed.
     pub composer: Arc<PromptComposer>,
     /// What the settings say.
     pub limits: Limits,
+}
+
+impl Env {
+    /// The package of this id; the first, where there is none.
+    pub fn package_of(&self, id: Option<&PackageId>) -> &Arc<Package> {
+        let mut all = std::iter::once(&self.package).chain(&self.others);
+        all.find(|package| Some(&package.id) == id).unwrap_or(&self.package)
+    }
 }
 
 /// The state machine of one conversation.
@@ -49,12 +59,13 @@ pub struct Judged {
 
 impl Judged {
     /// How far the run is in its graph after it; `None` where it changes nothing of that.
-    pub fn steps(&self, package: &Package) -> Option<StepCount> {
+    pub fn steps(&self, env: &Env) -> Option<StepCount> {
         self.line
             .events
             .iter()
             .any(|event| matches!(event, Event::StateChanged(_)))
             .then_some(())?;
+        let package = env.package_of(self.core.package_id());
         Some(self.core.doc.as_ref()?.step_count(self.core.graph(package).ok()?))
     }
 }
@@ -134,9 +145,19 @@ impl ExecutionEngine {
         &self.env
     }
 
+    /// The package of whom the person talks with.
+    pub fn package(&self) -> &Arc<Package> {
+        self.env.package_of(self.core.package_id())
+    }
+
+    /// The package of the newest run, also while the person talks with somebody else.
+    pub fn run_package(&self) -> &Arc<Package> {
+        self.env.package_of(self.core.newest_run().map(|run| &run.package_id))
+    }
+
     /// The run's workflow.
     pub fn workflow(&self) -> Option<&Workflow> {
-        self.core.workflow(&self.env.package)
+        self.core.workflow(self.package())
     }
 
     /// The workflow's graph.
@@ -144,17 +165,17 @@ impl ExecutionEngine {
     /// # Errors
     /// `ENGINE_PRECONDITION_FAILED` when there is no run, or its package has lost the workflow.
     pub fn graph(&self) -> Result<&Graph, Failure> {
-        self.core.graph(&self.env.package)
+        self.core.graph(self.package())
     }
 
     /// `node.agentId ?? run.activeAgentId`, re-evaluated whenever the node changes.
     pub fn effective_agent(&self) -> Option<&AgentId> {
-        self.core.effective_agent(&self.env.package)
+        self.core.effective_agent(self.package())
     }
 
     /// What the effective agent may use; `None` before anything began.
     pub fn policy(&self) -> Option<ToolPolicy> {
-        self.core.policy(&self.env.package, &self.env.limits)
+        self.core.policy(self.package(), &self.env.limits)
     }
 
     /// What counts the tokens of a request: what the journal last said of it.

@@ -28,9 +28,7 @@ impl ExecutionEngine {
     /// under way, and when the agent that is spoken to may read files. `None` when there is none.
     pub fn named_files(&self, input: &Input) -> Option<NamedFiles> {
         let (words, policy) = match input {
-            Input::Start(start) if self.core.run.is_none() => {
-                (start.input.clone()?, self.policy_at_start(start)?)
-            }
+            Input::Start(start) => (start.input.clone()?, self.policy_at_start(start)?),
             Input::Say(words) if self.is_within_a_workflow() => {
                 (words.text.clone(), self.policy()?)
             }
@@ -59,7 +57,7 @@ impl ExecutionEngine {
 
     /// What the agent may use that a run begins with.
     fn policy_at_start(&self, start: &StartRun) -> Option<ToolPolicy> {
-        let package = &self.env.package;
+        let package = self.env.package_of(Some(&start.package_id));
         let graph = &package.workflow(&start.workflow_id)?.graph;
         let doc = StateDoc::parse(&start.state).ok()?;
         let node = doc.effective_node(graph).ok().and_then(|id| graph.node(&id));

@@ -12,11 +12,13 @@ use crate::context::{AnchorAt, History, HistoryEntry};
 use crate::event::{
     Author, CallEnded, ChangeProposed, CompactionReason, ConfirmationSpent, ContextCompacted,
     Decision, DecisionStatus, Event, Fact, FactKind, Line, MessageImported, Phase, PutBackEnded,
-    Reason, RewindEnded, RunStarted, StateChanged, SubagentUpdated, WidgetAnswered, WidgetAsked,
+    Reason, RewindEnded, RunStarted, StateChanged, SubagentUpdated, UserSaid, WidgetAnswered,
+    WidgetAsked,
 };
 use crate::facts::Evidence;
 use crate::ids::{CallId, ChangeId, MessageId, NodeId, RunId};
 use crate::mention::GivenFile;
+use crate::mode::Mode;
 use crate::path::AliasPath;
 use crate::text::{json_text, sha256_hex};
 use crate::time::Time;
@@ -36,6 +38,10 @@ pub struct Record {
     pub given: Vec<GivenFile>,
     /// Index of the first message since the current node was entered.
     pub node_start: usize,
+    /// Index of the first message of the newest run.
+    run_at: usize,
+    /// Up to which event everything was accepted that the run did which waits.
+    aside: Option<u64>,
     /// Every call id used.
     pub call_ids: BTreeSet<CallId>,
     /// Widgets that were answered.
@@ -78,6 +84,7 @@ pub struct Record {
     proposed: Option<ChangeProposed>,
     place: Option<(NodeId, bool)>,
     run_id: Option<RunId>,
+    newest_run: Option<RunId>,
     turn: u64,
     /// When the newest line was written.
     at: Time,
@@ -99,10 +106,7 @@ impl Record {
 
     fn apply(&mut self, seq: u64, at: Time, event: &Event) {
         match event {
-            Event::UserSaid(e) => {
-                self.user(seq, e.text.clone(), e.for_node_id.clone());
-                self.given.clone_from(&e.files);
-            }
+            Event::UserSaid(e) => self.said(seq, e),
             Event::WidgetAnswered(e) => self.answered(seq, at, e),
             Event::RunResumed(_) => self.resumed(),
             Event::TurnFinished(e) => {
@@ -130,11 +134,14 @@ impl Record {
             Event::HookEnded(e) => self.found(seq, &e.facts),
             Event::RunStarted(e) => {
                 self.run_id = Some(e.run_id.clone());
+                self.newest_run.clone_from(&self.run_id);
+                self.run_began(seq);
                 self.place = begins_at(e);
                 self.first_state(seq, at, e);
             }
             Event::ContextCompacted(e) => self.compacted(seq, e),
             Event::MessageImported(e) => self.imported(seq, e),
+            Event::ModeChosen(e) => self.mode_chosen(seq, &e.with),
             Event::ConversationStarted(_)
             | Event::RunInterrupted(_)
             | Event::ModelSwitched(_)
@@ -155,6 +162,44 @@ impl Record {
             | Event::TaskEnded(_)
             | Event::Unrecognised(_) => {}
         }
+    }
+
+    fn mode_chosen(&mut self, seq: u64, with: &Mode) {
+        // What of a run was not accepted yet is asked for again when the person is back at it.
+        if *with == Mode::Run {
+            self.accepted = self.aside.take().unwrap_or(self.accepted);
+        } else {
+            let accepted = std::mem::replace(&mut self.accepted, seq);
+            self.aside = self.aside.or(self.run_id.is_some().then_some(accepted));
+        }
+        self.run_id = self.newest_run.clone().filter(|_| *with == Mode::Run);
+        self.begins_anew();
+    }
+
+    /// The model is told anew what it is about, and what was judged before is judged no more.
+    fn begins_anew(&mut self) {
+        self.anchor_at = AnchorAt(self.history.next());
+        self.turn_began();
+        self.spoken = false;
+        self.given.clear();
+    }
+
+    /// What an earlier run of the conversation came to is none of this one's.
+    fn run_began(&mut self, seq: u64) {
+        self.aside = None;
+        self.accepted = seq.saturating_sub(1);
+        self.evidence = Evidence::default();
+        self.run_at = self.history.next();
+        self.node_start = self.run_at;
+        self.begins_anew();
+        self.revisions.clear();
+        self.decision = None;
+    }
+
+    fn said(&mut self, seq: u64, e: &UserSaid) {
+        let words = e.told.as_ref().unwrap_or(&e.text);
+        self.user(seq, words.clone(), e.for_node_id.clone());
+        self.given.clone_from(&e.files);
     }
 
     fn resumed(&mut self) {
@@ -382,6 +427,7 @@ impl Record {
         let results = entries.filter_map(|(at, entry)| Some((at, entry.answers()?)));
         let put_backs = self.put_backs.iter().map(|(at, call)| (*at, call));
         let mut ended: Vec<(usize, &CallId)> = put_backs.chain(results).collect();
+        ended.retain(|(at, _)| *at >= self.run_at);
         ended.sort_by_key(|(at, _)| *at);
         ended.into_iter().map(|(_, call)| call).collect()
     }

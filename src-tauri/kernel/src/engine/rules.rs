@@ -46,10 +46,9 @@ pub(super) fn asks(rules: &CallRules, parsed: &ParsedCall, artifacts_dir: Option
 
 /// Whether a call has to be shown to the person before it may begin.
 pub(super) fn must_ask(core: &Core, rules: &CallRules, call: &CallId, parsed: &ParsedCall) -> bool {
-    let Some(run) = &core.run else { return false };
+    let Some(place) = &core.workplace else { return false };
     // A folder that a project's file names is free once the person has allowed it.
-    let free = (!run.artifacts_ask).then_some(run.artifacts_dir.as_str());
-    asks(rules, parsed, free)
+    asks(rules, parsed, place.free_folder.as_deref())
         && match core.approvals.permission(call, parsed) {
             None => true,
             // Such a file is asked about by itself, whatever folder is allowed.

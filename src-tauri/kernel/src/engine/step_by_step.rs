@@ -20,7 +20,7 @@ static NO_NOTES: LazyLock<StepNotes> = LazyLock::new(StepNotes::default);
 impl ExecutionEngine {
     /// The tools of the request that is due.
     pub(super) fn offered(&self, policy: &ToolPolicy) -> OfferedTools {
-        if self.offer() == ToolOffer::All || self.core.run.is_none() {
+        if !self.is_led() {
             return OfferedTools::all(policy, self.tokenizer());
         }
         match self.with_step(|step| step.offered(policy, self.tokenizer())) {
@@ -32,7 +32,7 @@ impl ExecutionEngine {
 
     /// What is to be done next, where the model is told that.
     pub(super) fn next_move(&self) -> Option<StepMove> {
-        if self.offer() == ToolOffer::All {
+        if !self.is_led() {
             return None;
         }
         let policy = self.policy()?;
@@ -48,6 +48,11 @@ impl ExecutionEngine {
         complete && self.record.spoken_at < changed
     }
 
+    /// Whether the model is led through the steps of a run, one at a time.
+    pub(super) fn is_led(&self) -> bool {
+        self.offer() == ToolOffer::Step && self.core.run.is_some()
+    }
+
     /// Which tools the model is offered. A request on its way stays what it was when the settings
     /// change meanwhile.
     pub(super) fn offer(&self) -> ToolOffer {
@@ -56,7 +61,7 @@ impl ExecutionEngine {
 
     /// The first message that is told whole.
     pub(super) fn seen_since(&self) -> usize {
-        if self.offer() == ToolOffer::All { 0 } else { self.record.node_start }
+        if self.is_led() { self.record.node_start } else { 0 }
     }
 
     /// What the model sees of the conversation.

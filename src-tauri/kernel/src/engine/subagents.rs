@@ -33,7 +33,7 @@ impl ExecutionEngine {
             parent,
             project_id: run.project_id.clone(),
             package_id: run.package_id.clone(),
-            content_hash: Some(self.env.package.content_hash.clone()),
+            content_hash: Some(self.package().content_hash.clone()),
             workflow_id: run.workflow_id.clone(),
             assignment: self.assignment(input, lead).ok()?,
             // What the person allowed of that folder since was allowed to the run.
@@ -45,7 +45,7 @@ impl ExecutionEngine {
 
     /// What a call asks for, by `lead`; why not, when there is no such agent.
     fn assignment(&self, input: &spawn::Input, lead: &AgentId) -> Result<Assignment, Failure> {
-        let agents = &self.env.package.agents;
+        let agents = &self.package().agents;
         let agent_id = match &input.args.agent_id {
             None => lead.clone(),
             Some(name) => {
@@ -75,7 +75,7 @@ impl LineDraft<'_> {
         parsed: &ParsedCall,
         input: &spawn::Input,
     ) {
-        let lead = self.core.effective_agent(&self.env().package).cloned();
+        let lead = self.core.effective_agent(self.package()).cloned();
         let conversation_id = ConversationId::of_task(self.conversation(), &call.id);
         let (Some(lead), Some(conversation_id)) = (lead, conversation_id) else {
             let failure =

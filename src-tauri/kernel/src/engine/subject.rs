@@ -3,6 +3,7 @@
 use super::machine::ExecutionEngine;
 use crate::code::{ErrorCode, Failure};
 use crate::ids::AgentId;
+use crate::mode::Mode;
 use crate::package::Agent;
 use crate::phrase::{Phrase, engine as said};
 use crate::policy::ToolPolicy;
@@ -21,13 +22,20 @@ impl ExecutionEngine {
     /// What the request is about that is due.
     pub(super) fn with_subject<T>(
         &self,
-        then: impl FnOnce(Subject<'_>, &Agent) -> Result<T, Failure>,
+        then: impl FnOnce(Subject<'_>, Option<&Agent>) -> Result<T, Failure>,
     ) -> Result<T, Failure> {
         let core = &self.core;
         if let Some(task) = &core.task {
             let assignment = &task.assignment;
             let prompt = TaskPrompt { assignment, artifacts_dir: task.artifacts_dir.as_deref() };
-            return then(Subject::Task(&prompt), self.agent(&assignment.agent_id)?);
+            return then(Subject::Task(&prompt), Some(self.agent(&assignment.agent_id)?));
+        }
+        match &core.mode {
+            Mode::Run => {}
+            Mode::Agent { agent_id, .. } => {
+                return then(Subject::Agent, Some(self.agent(agent_id)?));
+            }
+            Mode::Chat => return then(Subject::Chat, None),
         }
         let run = core.run.as_ref().ok_or_else(|| blocked(said::has_no_run()))?;
         let doc = core.doc.as_ref().ok_or_else(|| blocked(said::state_unreadable()))?;
@@ -35,7 +43,7 @@ impl ExecutionEngine {
         let graph = &workflow.graph;
         let profile = PromptProfile::of(doc, graph)?;
         if let PromptProfile::Normal(step) = &profile
-            && !self.env.package.files.contains_key(&step.node.file)
+            && !self.package().files.contains_key(&step.node.file)
         {
             let message = said::step_file_missing(&step.node.file);
             return Err(Failure::new(ErrorCode::StepFileNotFound, message));
@@ -56,12 +64,11 @@ impl ExecutionEngine {
             offer: self.offer(),
             next_move: next_move.as_ref(),
         };
-        then(Subject::Run(&prompt), self.agent(agent_id)?)
+        then(Subject::Run(&prompt), Some(self.agent(agent_id)?))
     }
 
     fn agent(&self, id: &AgentId) -> Result<&Agent, Failure> {
-        self.env
-            .package
+        self.package()
             .agent(id)
             .ok_or_else(|| Failure::new(ErrorCode::AgentNotFound, said::package_no_agent(id)))
     }

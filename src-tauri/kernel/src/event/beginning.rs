@@ -43,7 +43,7 @@ impl Line {
                 project_id: &e.project_id,
                 run: None,
                 task: None,
-                origin: Some(&e.origin),
+                origin: e.origin.as_ref(),
             }),
             _ => None,
         }

@@ -13,6 +13,10 @@ use crate::effect::{EffectId, Outcome, Settled};
 pub enum Cause {
     /// A run was begun.
     Started,
+    /// A conversation without a run was begun.
+    Begun,
+    /// The person chose with whom they talk.
+    ModeChosen,
     /// The person wrote.
     Said,
     /// The person answered a widget.

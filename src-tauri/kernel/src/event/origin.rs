@@ -5,21 +5,7 @@ use serde_json::Value;
 
 use super::{Phase, Reason};
 use crate::code::Failure;
-use crate::ids::{ConversationId, ProjectId};
 use crate::time::Time;
-
-/// See [`Event::ConversationStarted`](super::Event::ConversationStarted).
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
-#[non_exhaustive]
-pub struct ConversationStarted {
-    /// The conversation.
-    pub conversation_id: ConversationId,
-    /// Its project.
-    pub project_id: ProjectId,
-    /// Where it was before.
-    pub origin: ConversationOrigin,
-}
 
 /// The store from which a conversation was taken over, and what it said of the conversation.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]

@@ -10,6 +10,7 @@ use super::{
 };
 use crate::code::Failure;
 use crate::ids::{AgentId, ConversationId, NodeId, PackageId, ProjectId, RunId, WorkflowId};
+use crate::mode::Mode;
 use crate::time::Time;
 
 /// So many messages in a line at most: one decision is one row, and a row is read whole.
@@ -116,7 +117,13 @@ fn begins(
     run: Option<ImportedRun>,
 ) -> Event {
     let Some(run) = run else {
-        let started = ConversationStarted { conversation_id, project_id, origin };
+        let started = ConversationStarted {
+            conversation_id,
+            project_id,
+            mode: Mode::Chat,
+            artifacts: None,
+            origin: Some(origin),
+        };
         return Event::ConversationStarted(Box::new(started));
     };
     let origin = RunOrigin {
@@ -134,6 +141,7 @@ fn begins(
         package_id: run.package_id,
         content_hash: None,
         workflow_id: run.workflow_id,
+        title: None,
         agent_id: run.agent_id,
         artifacts_dir: run.artifacts_dir,
         artifacts_ask: false,

@@ -3,6 +3,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::menu::MenuItem;
 use crate::ids::AgentId;
 use crate::policy::AgentTools;
 
@@ -111,6 +112,9 @@ pub struct Agent {
     /// Rules it must never break; rendered into the persona.
     #[serde(default, rename = "critical_actions")]
     pub critical_actions: Vec<String>,
+    /// Texts that items of its menu say in the person's place.
+    #[serde(default)]
+    pub prompts: Vec<AgentPrompt>,
     /// Its menu in agent mode.
     #[serde(default)]
     pub menu: Vec<MenuItem>,
@@ -120,6 +124,15 @@ pub struct Agent {
     /// What it may use.
     #[serde(default)]
     pub tools: Option<AgentTools>,
+}
+
+/// A text that an item of the menu says in the person's place: one of `prompts` in `agents.json`.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct AgentPrompt {
+    /// What `#id` names.
+    pub id: String,
+    /// What is said.
+    pub content: String,
 }
 
 /// How an agent is called and shown: its `metadata` in `agents.json`.
@@ -167,20 +180,4 @@ impl Principles {
             Self::List(items) => items.iter().map(String::as_str).collect(),
         }
     }
-}
-
-/// One row of an agent's menu; unknown keys are kept out of the way.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct MenuItem {
-    /// For people.
-    pub description: String,
-    /// What to type.
-    #[serde(default)]
-    pub trigger: Option<String>,
-    /// A workflow reference.
-    #[serde(default)]
-    pub workflow: Option<String>,
-    /// An action, `#prompt-id` or a global one.
-    #[serde(default)]
-    pub action: Option<String>,
 }

@@ -4,7 +4,7 @@ use minijinja::context;
 use serde_json::{Value, json};
 
 use super::anchor::{Anchor, CurrentStep, TodoLines, line};
-use super::input::{Mode, TaskPrompt};
+use super::input::{PromptKind, TaskPrompt};
 use super::memo::Memo;
 use super::redact::{redact_paths, redact_text};
 use super::summary::bounded_json;
@@ -16,7 +16,7 @@ use crate::decision::{Decision, MissingFact};
 use crate::mark;
 use crate::mention::GivenFile;
 use crate::package::Agent;
-use crate::path::AliasPath;
+use crate::path::{AliasPath, Mount};
 use crate::policy::{ApproveWrites, ToolPolicy};
 use crate::settings::ToolOffer;
 use crate::subagent::TaskType;
@@ -55,7 +55,7 @@ fn approval(writes: ApproveWrites) -> Option<&'static str> {
 }
 
 /// What the system layers follow from.
-type SystemOf = (Mode, ToolOffer, ToolPolicy, Option<Agent>);
+type SystemOf = (PromptKind, ToolOffer, ToolPolicy, Option<Agent>);
 /// What the anchor's blocks follow from.
 type AnchorOf = (Anchor, Vec<GivenFile>);
 
@@ -77,13 +77,17 @@ impl PromptComposer {
         Ok(Self { templates: Templates::new()?, systems, anchors })
     }
 
-    pub(super) fn base_rules(&self, mode: Mode) -> Result<String, Failure> {
-        let name = match mode {
-            Mode::Run => templates::BASE_RULES,
-            Mode::Agent | Mode::Chat => templates::BASE_RULES_CHAT,
-            Mode::Task => templates::BASE_RULES_TASK,
+    pub(super) fn base_rules(
+        &self,
+        kind: PromptKind,
+        policy: &ToolPolicy,
+    ) -> Result<String, Failure> {
+        let name = match kind {
+            PromptKind::Run => templates::BASE_RULES,
+            PromptKind::Agent | PromptKind::Chat => templates::BASE_RULES_CHAT,
+            PromptKind::Task => templates::BASE_RULES_TASK,
         };
-        self.templates.render(name, context! {})
+        self.templates.render(name, context! { package => policy.places.hold(Mount::Pkg) })
     }
 
     pub(super) fn tool_policy(&self, policy: &ToolPolicy) -> Result<String, Failure> {

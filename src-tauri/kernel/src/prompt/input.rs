@@ -19,9 +19,9 @@ use crate::todo::Todos;
 use crate::tokens::{RecurringTexts, Tokenizer};
 use crate::tool::StepMove;
 
-/// What a conversation is in (spec 01 "Modes").
+/// What a request is about, as far as it decides the system layers (spec 04 "Layers").
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Mode {
+pub enum PromptKind {
     /// A workflow, its node's persona, the run directive.
     Run,
     /// A persona.
@@ -137,13 +137,13 @@ pub enum Subject<'a> {
 }
 
 impl Subject<'_> {
-    /// The mode that this is.
-    pub fn mode(&self) -> Mode {
+    /// The kind that this is.
+    pub fn kind(&self) -> PromptKind {
         match self {
-            Self::Run(_) => Mode::Run,
-            Self::Task(_) => Mode::Task,
-            Self::Agent => Mode::Agent,
-            Self::Chat => Mode::Chat,
+            Self::Run(_) => PromptKind::Run,
+            Self::Task(_) => PromptKind::Task,
+            Self::Agent => PromptKind::Agent,
+            Self::Chat => PromptKind::Chat,
         }
     }
 

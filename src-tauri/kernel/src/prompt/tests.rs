@@ -81,9 +81,17 @@ fn a_history() -> History {
     [HistoryEntry::user("Hello", None), HistoryEntry::Assistant(said)].into_iter().collect()
 }
 
+fn policy_of(subject: Subject<'_>) -> ToolPolicy {
+    match subject {
+        Subject::Run(_) | Subject::Task(_) => policy(),
+        Subject::Agent => policy().outside_of_runs(true),
+        Subject::Chat => policy().outside_of_runs(false),
+    }
+}
+
 /// What is said about `subject` after a short conversation, with everything an input can have.
 fn composed(subject: Subject<'_>) -> Vec<ChatMessage> {
-    let (policy, persona, mut history) = (policy(), an_agent(), a_history());
+    let (policy, persona, mut history) = (policy_of(subject), an_agent(), a_history());
     let newest = history.next();
     let node = NodeId::new("collect").unwrap();
     history.push(HistoryEntry::user("Please {{ start }} now.\n", Some(node)));
@@ -502,10 +510,12 @@ fn a_value_with_line_breaks_cannot_forge_a_key() {
 fn an_agents_own_system_prompt_replaces_the_persona_word_for_word() {
     let own = "You are {{ nobody }}.\n\nUse /help.\n";
     let agent = Agent { system_prompt: Some(own.into()), ..an_agent() };
-    let layers = composer().system(Mode::Run, ToolOffer::All, &policy(), Some(&agent)).unwrap();
+    let layers =
+        composer().system(PromptKind::Run, ToolOffer::All, &policy(), Some(&agent)).unwrap();
     assert_eq!(layers[2].message.content, own);
     let blank = Agent { system_prompt: Some("  ".into()), ..an_agent() };
-    let layers = composer().system(Mode::Run, ToolOffer::All, &policy(), Some(&blank)).unwrap();
+    let layers =
+        composer().system(PromptKind::Run, ToolOffer::All, &policy(), Some(&blank)).unwrap();
     assert!(layers[2].message.content.starts_with("# Persona"));
 }
 
@@ -520,20 +530,21 @@ fn a_persona_without_principles_and_actions_has_no_empty_lists() {
         critical_actions: Vec::new(),
         ..an_agent()
     };
-    let text = &composer().system(Mode::Agent, ToolOffer::All, &policy(), Some(&agent)).unwrap()[2]
-        .message
-        .content;
+    let text =
+        &composer().system(PromptKind::Agent, ToolOffer::All, &policy(), Some(&agent)).unwrap()[2]
+            .message
+            .content;
     assert!(text.contains("- principles:\n  - One text\n\nSpeak"), "{text}");
     assert!(!text.contains("critical"), "{text}");
 }
 
 #[test]
 fn a_run_or_an_agent_without_a_persona_is_refused() {
-    for mode in [Mode::Run, Mode::Agent] {
+    for mode in [PromptKind::Run, PromptKind::Agent] {
         let failure = composer().system(mode, ToolOffer::All, &policy(), None).unwrap_err();
         assert_eq!(failure.code, ErrorCode::AgentNotFound);
     }
-    assert!(composer().system(Mode::Chat, ToolOffer::All, &policy(), None).is_ok());
+    assert!(composer().system(PromptKind::Chat, ToolOffer::All, &policy(), None).is_ok());
 }
 
 #[test]

@@ -8,7 +8,7 @@ use super::output::CallResult;
 use crate::changed_files::CallFileChange;
 use crate::facts::Fact;
 use crate::path::AliasPath;
-use crate::policy::ToolPolicy;
+use crate::policy::{Places, ToolPolicy};
 use crate::restore::Began;
 use crate::subagent::TaskType;
 
@@ -38,6 +38,8 @@ pub enum Offer {
     Anywhere,
     /// In those with a person.
     InConversations,
+    /// Where a run is under way.
+    InRuns,
     /// To sub-agents.
     InTasks,
 }
@@ -69,8 +71,9 @@ impl Tool {
     pub fn is_offered(&self, policy: &ToolPolicy) -> bool {
         let on = !self.works_on_files || policy.fs_enabled;
         on && match (&policy.task, self.offered) {
-            (None, offered) => offered != Offer::InTasks,
-            (Some(_), Offer::InTasks) => true,
+            (None, Offer::InTasks) => false,
+            (None, Offer::InRuns) => policy.places == Places::OfARun,
+            (None, _) | (Some(_), Offer::InTasks) => true,
             (Some(task), _) => self.serves(task.task_type) && task.names(self.name),
         }
     }
@@ -80,6 +83,7 @@ impl Tool {
         match self.offered {
             Offer::Anywhere => true,
             Offer::InConversations => policy.task.is_none(),
+            Offer::InRuns => policy.task.is_none() && policy.places == Places::OfARun,
             Offer::InTasks => policy.task.is_some(),
         }
     }

@@ -25,7 +25,7 @@ pub(super) const TOOL: Tool = Tool {
     class: EffectClass::WriteState,
     works_on_files: false,
     writes_one_file: false,
-    offered: Offer::InConversations,
+    offered: Offer::InRuns,
     schema: schema_of::<Args>,
 };
 

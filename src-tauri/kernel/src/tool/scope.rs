@@ -1,13 +1,28 @@
-//! What a sub-agent may not do although its tools could.
+//! What a call may not be about although its tool could: places that are not there, and what a
+//! sub-agent's task is not about.
 
 use super::ParsedCall;
 use crate::code::{ErrorCode, Failure};
 use crate::path::Mount;
 use crate::policy::ToolPolicy;
 
-/// Why a call is not for the sub-agent that makes it, whose paths are narrowed. The host looks where
-/// links lead.
+/// Why a call is not for who makes it: no run is under way, or it is a sub-agent whose paths are
+/// narrowed. The host looks where links lead.
 pub fn out_of_scope(policy: &ToolPolicy, call: &ParsedCall) -> Option<Failure> {
+    not_there(policy, call).or_else(|| not_of_the_task(policy, call))
+}
+
+fn not_there(policy: &ToolPolicy, call: &ParsedCall) -> Option<Failure> {
+    let path = call.paths().find(|path| !policy.places.hold(path.mount()))?;
+    let (why, places) = match path.mount() {
+        Mount::State => ("no run is under way, so there is no run state", "a path in @project"),
+        _ => ("this conversation has no package", "a path in @project"),
+    };
+    let failure = Failure::for_model(ErrorCode::SandboxViolation, format!("{path}: {why}"));
+    Some(failure.with_action_for_model(format!("Name {places}.")))
+}
+
+fn not_of_the_task(policy: &ToolPolicy, call: &ParsedCall) -> Option<Failure> {
     let task = policy.task.as_ref()?;
     let mut paths = call.paths();
     let outside = paths.find(|path| path.mount() == Mount::State || !task.holds(path))?;

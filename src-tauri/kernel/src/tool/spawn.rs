@@ -27,7 +27,7 @@ pub(super) const TOOL: Tool = Tool {
     class: EffectClass::Delegate,
     works_on_files: true,
     writes_one_file: false,
-    offered: Offer::InConversations,
+    offered: Offer::InRuns,
     schema: schema_of::<Args>,
 };
 

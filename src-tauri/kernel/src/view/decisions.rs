@@ -4,9 +4,10 @@ use super::items::{ItemPosition, message, notice_id, put};
 use super::state::View;
 use crate::decision::{Decision, DecisionStatus};
 use crate::event::{
-    CandidateAccepted, ContextCompacted, Fact, PutBackEnded, RewindEnded, RunEnded,
+    CandidateAccepted, ContextCompacted, Fact, ModeChosen, PutBackEnded, RewindEnded, RunEnded,
 };
 use crate::ids::MessageId;
+use crate::mode::Mode;
 use crate::phrase::{Phrase, decisions as said};
 use crate::restore::{self, RestoredFile};
 use crate::wire::{Frame, ItemBody, NoticeKind, Speaker};
@@ -121,6 +122,16 @@ pub(super) fn shortened(place: ItemPosition, e: &ContextCompacted, out: &mut Vec
     if e.is_told() {
         tell(place, NoticeKind::Compacted, e.said(), out);
     }
+}
+
+/// With whom the person talks from here on.
+pub(super) fn mode_chosen(place: ItemPosition, e: &ModeChosen, out: &mut Vec<Frame>) {
+    let kind = match &e.with {
+        Mode::Run => NoticeKind::RunChosen,
+        Mode::Chat => NoticeKind::ChatChosen,
+        Mode::Agent { .. } => NoticeKind::AgentChosen,
+    };
+    tell(place, kind, vec![e.said()], out);
 }
 
 fn tell(place: ItemPosition, kind: NoticeKind, parts: Vec<Phrase>, out: &mut Vec<Frame>) {

@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use super::outcome::Unchanged;
 use crate::ids::{CallId, MessageId, NodeId};
+use crate::mode::Mode;
 use crate::tool::rewind;
 use crate::wire::{CallState, ChangeView, Frame, Item, ItemBody};
 
@@ -24,6 +25,12 @@ pub struct View {
     pub(super) awaited: BTreeSet<CallId>,
     /// Widgets without an answer.
     pub(super) questions: BTreeMap<MessageId, Item>,
+    /// Those of the run, while the person talks with somebody else.
+    #[serde(default)]
+    pub(super) aside: BTreeMap<MessageId, Item>,
+    /// Whether they do.
+    #[serde(default)]
+    pub(super) talks: bool,
     /// The newest change that was proposed: a confirmation shows it.
     pub(super) change: Option<ChangeView>,
     /// Whether the call that proposed it is yet to show it, too.
@@ -89,7 +96,29 @@ impl View {
 
     /// Whether a question waits for an answer, or can still be given one.
     pub(crate) fn asks(&self, question: &MessageId) -> bool {
-        self.questions.contains_key(question)
+        self.questions.contains_key(question) || self.aside.contains_key(question)
+    }
+
+    /// The person turns from the run, whose questions wait, or back to it. What was asked in a talk
+    /// nobody needs to answer after it.
+    pub(super) fn turns_to(&mut self, with: &Mode, out: &mut Vec<Frame>) {
+        if self.talks {
+            self.close_questions(out);
+        } else {
+            self.aside = std::mem::take(&mut self.questions);
+        }
+        self.talks = *with != Mode::Run;
+        if !self.talks {
+            self.questions = std::mem::take(&mut self.aside);
+        }
+    }
+
+    /// Another run begins: the questions of the one before nobody needs to answer.
+    pub(super) fn begins_a_run(&mut self, out: &mut Vec<Frame>) {
+        self.close_questions(out);
+        self.questions = std::mem::take(&mut self.aside);
+        self.close_questions(out);
+        (self.talks, self.completed, self.node) = (false, false, None);
     }
 
     /// Nobody needs to answer what was asked at steps that are done again.

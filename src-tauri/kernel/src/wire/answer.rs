@@ -10,10 +10,11 @@ use super::graph::{GraphView, Progress, RevisionState};
 use super::hooks::HookView;
 use super::records::{MessagePage, PolicyTable, RunChoice};
 use super::rewind_preview::RewindPreview;
+use super::standing::{Standing, TodoList, WaitingWidget};
 use super::subagents::SubagentView;
 use super::{
-    Approval, ChangeView, FactRecord, Frame, Grant, Item, KnownModel, LocalServer, ModelTest,
-    RevisionView, RunView,
+    Approval, FactRecord, Frame, Grant, Item, KnownModel, LocalServer, ModelTest, RevisionView,
+    RunView,
 };
 use crate::changed_files::FileEffect;
 use crate::chat::{ModelUsage, Usage};
@@ -33,9 +34,7 @@ use crate::requests::{RequestList, RequestView};
 use crate::settings::Settings;
 use crate::state_doc::StepCount;
 use crate::time::Time;
-use crate::todo::{Todo, TodoSummary};
 use crate::trace;
-use crate::widget::Widget;
 
 /// The answer to a query.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -48,6 +47,9 @@ pub enum Answer {
     Packages(Vec<PackageView>),
     /// To `inspectPackage` and `package`.
     Package(Box<PackageReport>),
+    /// To `standing`.
+    #[cfg_attr(feature = "ts", ts(skip))]
+    Standing(Box<Standing>),
     /// To `facts`.
     #[cfg_attr(feature = "ts", ts(skip))]
     Facts(Vec<FactRecord>),
@@ -293,19 +295,6 @@ pub struct RuntimeSnapshot {
     pub changes: Vec<FileEffect>,
 }
 
-/// `session.todos.list`: the todos of a run, the oldest first.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-pub struct TodoList {
-    /// Sequence number of the last event folded.
-    #[cfg_attr(feature = "ts", ts(type = "number"))]
-    pub seq: u64,
-    /// The todos.
-    pub items: Vec<Todo>,
-    /// How many there are.
-    pub summary: TodoSummary,
-}
-
 /// `state` of a snapshot.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
@@ -329,19 +318,6 @@ pub struct StateView {
     pub found: Vec<String>,
     /// SHA-256 of the document.
     pub sha256: String,
-}
-
-/// A widget that waits.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
-#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-pub struct WaitingWidget {
-    /// What `answer` names.
-    pub message_id: MessageId,
-    /// The payload.
-    pub widget: Widget,
-    /// The change it is bound to.
-    pub change: Option<ChangeView>,
 }
 
 /// Settings as the settings page shows them.

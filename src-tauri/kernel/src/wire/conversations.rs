@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::event::{Phase, Reason};
 use crate::ids::{ConversationId, MessageId, NodeId, PackageId, ProjectId, RunId, WorkflowId};
+use crate::mode::Mode;
 use crate::state_doc::StepCount;
 use crate::time::Time;
 
@@ -22,8 +23,12 @@ pub struct ConversationSummary {
     pub generated_title: String,
     /// The person's title.
     pub custom_title: Option<String>,
-    /// `run` or `chat`.
+    /// `run`, `agent` or `chat`.
     pub mode: String,
+    /// The talk that it is, while no run is gone on with.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "ts", ts(optional))]
+    pub talk: Option<TalkView>,
     /// Its runs, newest first.
     pub runs: Vec<ConversationRun>,
     /// Messages in it.
@@ -194,4 +199,17 @@ pub struct ProjectSize {
     /// Bytes of checkpoints, which are part of `fileBytes`.
     #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub checkpoint_bytes: u64,
+}
+
+/// A talk outside of a run: with whom, and whose move it is.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub struct TalkView {
+    /// With whom the person talks.
+    pub with: Mode,
+    /// Where the conversation stands.
+    pub phase: Phase,
+    /// Why it stands in that phase.
+    pub reason: Option<Reason>,
 }

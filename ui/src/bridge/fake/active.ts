@@ -92,8 +92,10 @@ function ofOthers(scenario: string): ConversationSummary[] {
 
 /** The runs that work or wait, the last active first; in some scenarios of another project, too. */
 export function activeOf(own: readonly ConversationSummary[], scenario: string): ConversationPage {
-  const isActive = ({ runs: [run] }: ConversationSummary) =>
-    run?.phase === 'running' || (run?.phase === 'waiting-user' && run.reason !== 'stopped');
+  const isActive = ({ talk, runs: [run] }: ConversationSummary) => {
+    const { phase, reason } = talk ?? run ?? {};
+    return phase === 'running' || (phase === 'waiting-user' && reason !== 'stopped');
+  };
   const all = [...own.filter(isActive), ...ofOthers(scenario)];
   return {
     conversations: all.sort((a, b) => b.lastActiveAt.localeCompare(a.lastActiveAt)),

@@ -1,13 +1,13 @@
 // What the host refuses of a patch of the settings (nothing is written then), and what it makes of a
 // file that it cannot read whole.
-import type { Failure, SettingsView } from '../wire';
+import type { Failure, Settings, SettingsView } from '../wire';
 
 type Json = Record<string, unknown>;
 const isObject = (v: unknown): v is Json =>
   typeof v === 'object' && v !== null && !Array.isArray(v);
 
 /** Members present are merged, absent ones stay: the same rule as the real settings. */
-export function merge<T>(old: T, patch: unknown): T {
+function merge<T>(old: T, patch: unknown): T {
   if (!isObject(old) || !isObject(patch)) return patch as T;
   const merged: Json = { ...old };
   for (const [key, value] of Object.entries(patch)) {
@@ -25,7 +25,7 @@ const namesAKey = (name: string) =>
 const isKeyOfAQuery = (pair: string) => namesAKey(pair.split('=')[0] ?? '');
 
 /** The first field that does not exist, or is named like a key; `null` when all are settings. */
-export function refusedField(patch: unknown, shape: unknown, at = ''): Failure | null {
+function refusedField(patch: unknown, shape: unknown, at = ''): Failure | null {
   if (!isObject(patch) || !isObject(shape)) return null;
   for (const [name, value] of Object.entries(patch)) {
     const field = at ? `${at}.${name}` : name;
@@ -82,7 +82,7 @@ export function misnamedSettings(view: SettingsView): SettingsView {
 }
 
 /** A patch without the names that are told as no settings, where it removes them. */
-export function withoutStrangers(patch: unknown, problems: Failure[], at = ''): unknown {
+function withoutStrangers(patch: unknown, problems: Failure[], at = ''): unknown {
   if (!isObject(patch)) return patch;
   const told = problems.map(({ details }) => (details as { field?: string } | undefined)?.field);
   const rest = Object.entries(patch).flatMap(([name, value]) => {
@@ -94,9 +94,30 @@ export function withoutStrangers(patch: unknown, problems: Failure[], at = ''): 
 }
 
 /** The problems that a patch leaves: a field that is set is right again. */
-export const stillWrong = (problems: Failure[], patch: unknown) =>
+const stillWrong = (problems: Failure[], patch: unknown) =>
   problems.filter(({ details }) => {
     const { field } = (details ?? {}) as { field?: string };
     const set = field?.split('.').reduce<unknown>((at, k) => (isObject(at) ? at[k] : at), patch);
     return set === undefined;
   });
+
+/** The settings after a patch of them, or what is refused of it. */
+export function configured(view: SettingsView, asked: unknown): SettingsView {
+  const { problems } = view;
+  const patch = problems.length ? withoutStrangers(asked, problems) : asked;
+  const refused = refusedField(patch, view.settings);
+  if (refused) throw refused;
+  const turns = (patch as { engine?: { maxTurns?: number } }).engine?.maxTurns;
+  if (turns !== undefined && turns > 1000) {
+    const failure: Failure = {
+      code: 'SETTING_INVALID',
+      message: 'engine.maxTurns is at most 1000.',
+    };
+    throw failure;
+  }
+  return {
+    ...view,
+    settings: merge<Settings>(view.settings, patch),
+    problems: stillWrong(problems, asked),
+  };
+}

@@ -12,6 +12,7 @@ import type {
   RunSummary,
   SettingsView,
 } from '../wire';
+import { miaMenu, theoMenu } from './menus';
 
 export const at = (minutes: number): string =>
   new Date(Date.UTC(2026, 10, 21, 9, 0) + minutes * 60_000).toISOString();
@@ -78,8 +79,8 @@ export const packages: PackageView[] = [
     description: 'From a rough idea to a reviewed user story, in five steps with a checklist.',
     workflows: storyWorkflows,
     agents: [
-      { id: 'sm', name: 'Mia', title: 'Scrum Master', icon: '🧭' },
-      { id: 'dev', name: 'Theo', title: 'Developer', icon: '🛠️' },
+      { id: 'sm', name: 'Mia', title: 'Scrum Master', icon: '🧭', menu: miaMenu },
+      { id: 'dev', name: 'Theo', title: 'Developer', icon: '🛠️', menu: theoMenu },
     ],
     installedAt: at(-500),
     hasDemo: false,
@@ -92,7 +93,7 @@ export const packages: PackageView[] = [
     workflows: [
       { id: 'hello', displayName: 'Hello, branch', description: null, nodeCount: 4, steps: [] },
     ],
-    agents: [{ id: 'guide', name: 'Ada', title: 'Guide', icon: '👋' }],
+    agents: [{ id: 'guide', name: 'Ada', title: 'Guide', icon: '👋', menu: [] }],
     installedAt: at(-600),
     hasDemo: true,
   },
@@ -250,8 +251,8 @@ export const goodReport: PackageReport = {
   },
   workflows: storyWorkflows,
   agents: [
-    { id: 'sm', name: 'Mia', title: 'Scrum Master', icon: '🧭' },
-    { id: 'dev', name: 'Theo', title: 'Developer', icon: '🛠️' },
+    { id: 'sm', name: 'Mia', title: 'Scrum Master', icon: '🧭', menu: miaMenu },
+    { id: 'dev', name: 'Theo', title: 'Developer', icon: '🛠️', menu: theoMenu },
   ],
   permissions: [
     {

@@ -5,26 +5,18 @@ import { asFailure, type Bridge, type Result, unpack } from '../bridge';
 import type {
   Answer,
   Command,
-  Failure,
   Frame,
   HookView,
+  Phase,
   Query,
+  Reason,
   Receipt,
   RunSummary,
   SessionCommand,
-  Settings,
-  Status,
 } from '../wire';
 import { ended, letStand } from './acceptance';
 import { activeOf, veryMany } from './active';
-import {
-  brokenSettings,
-  merge,
-  misnamedSettings,
-  refusedField,
-  stillWrong,
-  withoutStrangers,
-} from './configure';
+import { brokenSettings, configured, misnamedSettings } from './configure';
 import { shortened } from './context';
 import { conversationsOf, searchIn, sizesOf } from './conversations';
 import {
@@ -46,10 +38,11 @@ import { inProject } from './given';
 import { inGraph } from './graph';
 import { hooksOf, trust } from './hooks';
 import { checkOwnModel, KeptKey, localModels, ModelTests } from './models';
-import { item, page, remember, type Scene, status, whole } from './pieces';
+import { item, page, remember, type Scene, status, statusAfter, whole } from './pieces';
 import {
   installs,
   inUse,
+  mustHaveNoRun,
   mustRest,
   mustResume,
   mustRun,
@@ -64,6 +57,7 @@ import { previewOf, wentBack } from './rewind';
 import { scenes } from './scenes';
 import { snapshotOf, todosOf } from './snapshot';
 import { isTask, stopTask, taskScene } from './subagents';
+import { movedTo, routedBy, Talks, turnedTo } from './talks';
 import { nameOf, wholeOf } from './whole';
 
 const CONVERSATIONS: Record<string, string> = { 'c-done': 'completed', 'c-failed': 'error' };
@@ -82,12 +76,14 @@ class Recorded {
   tests = new ModelTests();
   key = new KeptKey();
   drafts = keptDrafts();
+  talks: Talks;
   hooks: HookView[];
   scenario: string;
 
   constructor(scenario: string) {
     this.scenario = scenario;
     this.hooks = hooksOf(scenario);
+    this.talks = new Talks(scenario);
     const params = new URLSearchParams(location.search);
     const appearance = this.settings.settings.appearance as { theme: string; language: string };
     appearance.theme = params.get('theme') ?? appearance.theme;
@@ -110,7 +106,8 @@ class Recorded {
     const name = CONVERSATIONS[conversationId] ?? this.scenario;
     const nothing = { items: [], status: status('idle', 0) };
     const recorded = conversationId === 'c-demo' ? null : (scenes[name] ?? scenes.completed)?.();
-    const made = taskScene(conversationId) ?? recorded ?? nothing;
+    const talk = this.talks.scene(conversationId);
+    const made = talk ?? taskScene(conversationId) ?? recorded ?? nothing;
     this.played.set(conversationId, made);
     return made;
   }
@@ -123,8 +120,8 @@ class Recorded {
 
   /** Refuses a conversation that is not there. */
   known(conversationId: string) {
-    const isKnown =
-      isTask(conversationId) || this.runs.some((run) => run.conversationId === conversationId);
+    const isTalk = isTask(conversationId) || this.talks.has(conversationId);
+    const isKnown = isTalk || this.runs.some((run) => run.conversationId === conversationId);
     if (!isKnown && conversationId !== 'c-demo') refuse('CONVERSATION_NOT_FOUND', conversationId);
   }
 
@@ -174,8 +171,11 @@ class Recorded {
         if (this.projects.length === 0) this.projects = projects.slice(0, 1);
         this.packages = [...packages];
         return { projectId: 'p-notes', conversationId: 'c-demo' };
+      case 'beginConversation':
+        return this.talks.begin(command);
       case 'startRun':
-        return { runId: 'r-demo', conversationId: 'c-demo' };
+        if (command.conversationId) this.must(command.conversationId, mustHaveNoRun);
+        return { runId: 'r-demo', conversationId: command.conversationId ?? 'c-demo' };
       case 'renameConversation':
         this.titles.set(command.conversationId, command.title.trim());
         return {};
@@ -206,8 +206,10 @@ class Recorded {
       case 'importElectron':
         return { import: electronReport(false) };
       case 'session':
-        this.tell(command.conversationId, command.command);
-        return { conversationId: command.conversationId };
+        return {
+          conversationId: command.conversationId,
+          ...this.tell(command.conversationId, command.command),
+        };
       case 'keepDraft':
         if ('conversationId' in command.place) this.known(command.place.conversationId);
         keepDraft(this.drafts, command);
@@ -216,17 +218,20 @@ class Recorded {
   }
 
   /** What a person says to one conversation. */
-  tell(conversationId: string, command: SessionCommand) {
+  tell(conversationId: string, command: SessionCommand): Receipt | undefined {
     switch (command.type) {
       case 'say':
         this.must(conversationId, mustRest);
-        this.say(conversationId, command.text);
+        return this.say(conversationId, command.text);
+      case 'talk':
+        this.must(conversationId, mustRest);
+        this.send(conversationId, turnedTo(this.scene(conversationId), command.with));
         return;
       case 'answer':
         this.answer(conversationId, command);
         return;
       case 'revokeApproval':
-        this.send(conversationId, [{ type: 'status', status: status('running', 2) }]);
+        this.move(conversationId, 'running', 2);
         return;
       case 'stop':
         if (isTask(conversationId)) {
@@ -238,12 +243,12 @@ class Recorded {
         this.must(conversationId, mustRun);
         this.send(conversationId, [
           { type: 'upsert', item: item({ type: 'notice', kind: 'stopped', canResume: true }) },
-          { type: 'status', status: status('waiting-user', 1, {}, 'stopped') },
         ]);
+        this.move(conversationId, 'waiting-user', 1, 'stopped');
         return;
       case 'resume':
         this.must(conversationId, mustResume);
-        this.send(conversationId, [{ type: 'status', status: status('running', 2) }]);
+        this.move(conversationId, 'running', 2);
         return;
       case 'acceptAnyway':
         this.must(conversationId, mustRest);
@@ -271,37 +276,21 @@ class Recorded {
     }
   }
 
-  delete(gone: (run: RunSummary) => boolean) {
+  delete(gone: (one: { conversationId: string; projectId: string }) => boolean) {
     const busy = this.runs.some((run) => gone(run) && this.current(run).phase === 'running');
     if (busy) refuse('RUN_BUSY', 'The window works on it.');
+    this.talks.delete(gone);
     this.runs = this.runs.filter((run) => !gone(run));
   }
 
   conversations() {
-    return conversationsOf(
-      this.runs.map((run) => this.current(run)),
-      this.titles,
-    );
+    const runs = this.runs.map((run) => this.current(run));
+    const sceneOf = (id: string) => this.scene(id);
+    return this.talks.among(conversationsOf(runs, this.titles), this.titles, sceneOf);
   }
 
   configure(asked: unknown) {
-    const { problems } = this.settings;
-    const patch = problems.length ? withoutStrangers(asked, problems) : asked;
-    const refused = refusedField(patch, this.settings.settings);
-    if (refused) throw refused;
-    const turns = (patch as { engine?: { maxTurns?: number } }).engine?.maxTurns;
-    if (turns !== undefined && turns > 1000) {
-      const failure: Failure = {
-        code: 'SETTING_INVALID',
-        message: 'engine.maxTurns is at most 1000.',
-      };
-      throw failure;
-    }
-    this.settings = {
-      ...this.settings,
-      settings: merge<Settings>(this.settings.settings, patch),
-      problems: stillWrong(problems, asked),
-    };
+    this.settings = configured(this.settings, asked);
     this.key.show(this.settings);
   }
 
@@ -317,12 +306,22 @@ class Recorded {
     ]);
   }
 
-  say(conversationId: string, text: string) {
+  /** It is another's move by now. */
+  move(conversationId: string, phase: Phase, done: number, reason: Reason | null = null) {
+    const now = movedTo(this.scene(conversationId), phase, done, reason);
+    this.send(conversationId, [{ type: 'status', status: now }]);
+  }
+
+  say(conversationId: string, text: string): Receipt {
+    const partner = this.scene(conversationId).status.talk?.with;
+    const routed = partner?.mode === 'agent' ? routedBy(partner, text) : undefined;
+    if (routed && routed.kind !== 'said') return { conversationId, routed };
     const body = { type: 'message', by: 'user', text, streaming: false, cut: false } as const;
     this.send(conversationId, [
       { type: 'upsert', item: item(body) },
-      { type: 'status', status: status('running', 2) },
+      { type: 'status', status: movedTo(this.scene(conversationId), 'running', 2) },
     ]);
+    return { conversationId, routed };
   }
 
   answer(conversationId: string, command: Extract<SessionCommand, { type: 'answer' }>) {
@@ -429,14 +428,6 @@ class Recorded {
     const scene = this.scene(conversationId);
     setTimeout(() => this.send(conversationId, [whole(scene)]), 0);
   }
-}
-
-/** What is waited for after an answer: the other questions of the same reply, then the model. */
-function statusAfter(before: Status, messageId: string): Status {
-  const left = before.waitingWidgets.filter((id) => id !== messageId);
-  const [next] = left;
-  if (next === undefined) return status('running', 2);
-  return { ...before, waitingWidget: next, waitingWidgets: left };
 }
 
 function attempt<T>(task: () => T): Result<T> {

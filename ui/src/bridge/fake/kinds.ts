@@ -86,6 +86,9 @@ const noticeParts: Record<NoticeKind, Partial<NoticeBody>> = {
       said: phrase('not_gone_back_to', { title: 'Gather the idea' }),
     },
   },
+  agent_chosen: { parts: [phrase('talks_with', { agent: 'Mia' })] },
+  chat_chosen: { parts: [phrase('talks_with_the_model')] },
+  run_chosen: { parts: [phrase('goes_on_with_the_run')] },
   compacted: { parts: [phrase('context_shortened', { before: '27180', after: '15420' })] },
 };
 

@@ -245,3 +245,11 @@ export const whole = (scene: Scene): Frame => ({
   ...page(scene),
   status: scene.status,
 });
+
+/** What is waited for after an answer: the other questions of the same reply, then the model. */
+export function statusAfter(before: Status, messageId: string): Status {
+  const left = before.waitingWidgets.filter((id) => id !== messageId);
+  const [next] = left;
+  if (next === undefined) return status('running', 2);
+  return { ...before, waitingWidget: next, waitingWidgets: left };
+}

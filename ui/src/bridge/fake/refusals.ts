@@ -30,9 +30,12 @@ export function questionIn({ items }: Scene, messageId: string): Question {
   return { ...item, body: item.body };
 }
 
-/** Words and answers come when the run rests. */
-export function mustRest({ status }: Scene) {
-  if (status.run?.phase === 'running') refuse('RUN_BUSY', 'the run is at work');
+/** Whoever is talked with works: the run, or somebody else. */
+const isRunning = ({ status }: Scene) => (status.talk ?? status.run)?.phase === 'running';
+
+/** Words and answers come when whoever is talked with rests. */
+export function mustRest(scene: Scene) {
+  if (isRunning(scene)) refuse('RUN_BUSY', 'the run is at work');
 }
 
 /**
@@ -64,14 +67,18 @@ const approvalWaits = ({ items, status }: Scene) =>
 
 /** What works can be stopped, and a call that waits. */
 export function mustRun(scene: Scene) {
-  const isRunning = scene.status.run?.phase === 'running';
-  if (!isRunning && !approvalWaits(scene)) refuse('NOT_NOW', 'nothing is running');
+  if (!isRunning(scene) && !approvalWaits(scene)) refuse('NOT_NOW', 'nothing is running');
 }
 
 /** A call that waits for the person goes on by their answer. */
 export function mustResume(scene: Scene) {
   mustRest(scene);
   if (approvalWaits(scene)) refuse('NOT_NOW', 'a call waits for an answer');
+}
+
+/** A run joins a conversation in which no other is gone on with. */
+export function mustHaveNoRun({ status: { run } }: Scene) {
+  if (run && run.phase !== 'completed') refuse('NOT_NOW', 'the conversation has a run');
 }
 
 /** The project of a folder. One with the project id of another folder is refused. */

@@ -22,6 +22,7 @@ import {
 } from './pieces';
 import { rewind, rewindResult } from './rewind';
 import { delegating } from './subagents';
+import { talkScenes } from './talks';
 import { cutScenes } from './whole';
 import { change, widgets } from './widgets';
 
@@ -166,6 +167,7 @@ export const scenes: Record<string, () => Scene> = {
   ...acceptance(middle),
   ...hooked(middle),
   ...delegating(middle),
+  ...talkScenes,
   ...hostile(),
   ...cutScenes(),
   error: () => ({

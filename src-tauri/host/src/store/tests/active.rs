@@ -26,8 +26,8 @@ fn stands(db: &Connection, run: &str, phase: Phase, reason: Option<Reason>) {
 fn fill(db: &Connection, name: &str, count: u32, phase: Phase) {
     db.execute(
         "WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ?2)
-         INSERT INTO conversations (id, project_id, title, created_at, last_active_at)
-         SELECT printf('run-%s-%05d', ?1, i), 'p1', 'Main', i, i FROM n",
+         INSERT INTO conversations (id, project_id, title, run, created_at, last_active_at)
+         SELECT printf('run-%s-%05d', ?1, i), 'p1', 'Main', printf('%s-%05d', ?1, i), i, i FROM n",
         params![name, count],
     )
     .unwrap();
@@ -77,8 +77,8 @@ async fn the_newest_run_of_a_conversation_says_whether_it_is_active() {
     let store = open(&root);
     let id = begin(&store, "r1").await;
     let db = raw(root.path());
-    // The same time: then the id says which one is newer.
-    for (later, newer) in [(1, "a2"), (0, "r2")] {
+    // Which one is the newest says the conversation: a clock may have gone back.
+    for (later, newer) in [(1, "a2"), (-1, "r2")] {
         db.execute(
             "INSERT INTO runs (id, conversation_id, project_id, package_id, workflow_id, agent_id,
                  title, phase, reason, created_at, updated_at)
@@ -87,6 +87,7 @@ async fn the_newest_run_of_a_conversation_says_whether_it_is_active() {
             params![newer, later],
         )
         .unwrap();
+        db.execute("UPDATE conversations SET run = ?1", [newer]).unwrap();
         stands(&db, "r1", Phase::Running, None);
         assert_eq!(active(&store).await, [""; 0], "{newer}");
         stands(&db, newer, Phase::WaitingUser, Some(Reason::Widget));

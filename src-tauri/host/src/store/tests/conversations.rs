@@ -416,7 +416,11 @@ async fn an_older_database_is_brought_up_to_date_and_its_messages_are_found() {
     // As the first version left it.
     raw(root.path())
         .execute_batch(
-            "ALTER TABLE runs DROP COLUMN steps_done; ALTER TABLE runs DROP COLUMN steps_total; ALTER TABLE runs DROP COLUMN node_id; ALTER TABLE messages DROP COLUMN files; DROP TABLE former_places; DROP INDEX conversations_by_parent; ALTER TABLE conversations DROP COLUMN parent;
+            "DROP INDEX conversations_at_work;
+             ALTER TABLE conversations DROP COLUMN mode; ALTER TABLE conversations DROP COLUMN run;
+             ALTER TABLE conversations DROP COLUMN agent_package; ALTER TABLE conversations DROP COLUMN agent;
+             ALTER TABLE conversations DROP COLUMN phase; ALTER TABLE conversations DROP COLUMN reason;
+             ALTER TABLE runs DROP COLUMN steps_done; ALTER TABLE runs DROP COLUMN steps_total; ALTER TABLE runs DROP COLUMN node_id; ALTER TABLE messages DROP COLUMN files; DROP TABLE former_places; DROP INDEX conversations_by_parent; ALTER TABLE conversations DROP COLUMN parent;
              DROP TABLE trusted_hooks; DROP TABLE drafts; ALTER TABLE leases DROP COLUMN stop_asked;
              DROP TABLE folds; DROP TABLE search; DROP TABLE search_filled; DROP TABLE removed_runs;
              DROP INDEX conversations_by_number; DROP INDEX conversations_of_project;

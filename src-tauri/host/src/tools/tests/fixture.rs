@@ -99,7 +99,7 @@ impl Fixture {
         let root = |rel: &str, alias| RealPath::new(self.real(rel), alias);
         let roots = MountRoots {
             project: root("project", "@project"),
-            pkg: root("pkg", "@pkg"),
+            pkg: Some(root("pkg", "@pkg")),
             state: root("state", "@state"),
             store: root(rel, "[store]"),
         };
@@ -110,7 +110,7 @@ impl Fixture {
     pub(in crate::tools) fn open_project_at(&mut self, folder: &str) {
         let roots = MountRoots {
             project: RealPath::new(folder, "@project"),
-            pkg: RealPath::new(self.real("pkg"), "@pkg"),
+            pkg: Some(RealPath::new(self.real("pkg"), "@pkg")),
             state: RealPath::new(self.real("state"), "@state"),
             store: RealPath::new(self.real("store"), "[store]"),
         };
@@ -139,7 +139,7 @@ pub(in crate::tools) fn open(temp: &tempfile::TempDir) -> Result<ToolHost, Failu
     ]);
     let roots = MountRoots {
         project: root("project", "@project"),
-        pkg: root("pkg", "@pkg"),
+        pkg: Some(root("pkg", "@pkg")),
         state: root("state", "@state"),
         store: root("store", "[store]"),
     };

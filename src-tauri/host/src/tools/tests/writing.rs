@@ -182,7 +182,7 @@ fn a_folder_that_takes_no_files_is_a_clear_disk_error() {
     let f = Fixture::new();
     let roots = MountRoots {
         project: RealPath::new("/sys/kernel", "@project"),
-        pkg: RealPath::new(f.real("pkg"), "@pkg"),
+        pkg: Some(RealPath::new(f.real("pkg"), "@pkg")),
         state: RealPath::new(f.real("state"), "@state"),
         store: RealPath::new(f.real("store"), "[store]"),
     };

@@ -2,8 +2,9 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use super::super::visible;
 use super::super::{
-    Agent, AgentSummary, Manifest, PermissionRow, StepName, Workflow, WorkflowSummary,
+    Agent, AgentSummary, Manifest, MenuLine, PermissionRow, StepName, Workflow, WorkflowSummary,
 };
 use super::MANIFEST_FILE;
 use super::files::PackageReader;
@@ -36,6 +37,7 @@ pub(super) fn agent_summary(agent: &Agent) -> AgentSummary {
         name: agent.metadata.name.clone(),
         title: agent.metadata.title.clone(),
         icon: agent.metadata.icon.clone(),
+        menu: visible(&agent.menu).map(MenuLine::of).collect(),
     }
 }
 

@@ -1,0 +1,133 @@
+//! `chat`, `agent`: talking with the model alone, or with an agent of a package, outside of a run.
+
+use host::host::Host;
+use kernel::code::{ErrorCode, Failure};
+use kernel::command::{Command, PackagePlace, Query, Receipt, SessionCommand};
+use kernel::ids::{AgentId, ConversationId, PackageId};
+use kernel::mode::Mode;
+use kernel::phrase::{printed, terminal};
+use kernel::wire::Answer;
+use serde_json::json;
+use std::sync::Arc;
+
+use crate::answers::Answers;
+use crate::args::{Global, TalkArgs};
+use crate::choose::{choose, install};
+use crate::exit::Exit;
+use crate::follow::{self, follow};
+use crate::interrupts::Interrupts;
+use crate::output::Output;
+use crate::routed::{sets_going, told};
+use crate::{hooks, names, reads};
+
+/// `crewagent chat [--agent PACKAGE:ID]`
+pub(crate) async fn chat(
+    host: &Arc<Host>,
+    global: &Global,
+    agent: Option<&str>,
+    args: &TalkArgs,
+    out: &Output,
+) -> Result<Exit, Failure> {
+    let with = match agent {
+        Some(agent) => named_agent(host, agent).await?,
+        None => Mode::Chat,
+    };
+    Box::pin(talk(host, global, with, args, out)).await
+}
+
+/// `crewagent agent PACKAGE:ID`: its menu first, when nothing is said to it yet.
+pub(crate) async fn agent(
+    host: &Arc<Host>,
+    global: &Global,
+    agent: &str,
+    args: &TalkArgs,
+    out: &Output,
+) -> Result<Exit, Failure> {
+    let with = named_agent(host, agent).await?;
+    let first = if args.input.is_empty() { vec!["/menu".to_owned()] } else { args.input.clone() };
+    let args = TalkArgs { input: first, ..args.clone() };
+    Box::pin(talk(host, global, with, &args, out)).await
+}
+
+async fn talk(
+    host: &Arc<Host>,
+    global: &Global,
+    with: Mode,
+    args: &TalkArgs,
+    out: &Output,
+) -> Result<Exit, Failure> {
+    let answers = Answers::after_first_words(args.answers.as_deref(), &args.input, out)?;
+    let input = args.input.first().cloned();
+    let mut ctrl_c = Interrupts::listen();
+    let (receipt, from) = if let Some(id) = &args.conversation {
+        let id = names::run_or_conversation(host, id).await?;
+        let from = follow::open(host, &id).await?.seq + 1;
+        let turn = SessionCommand::Talk { with }.to(id.clone());
+        let turned = ctrl_c.submit(host, turn).await?;
+        let receipt = match input {
+            Some(text) => ctrl_c.submit(host, SessionCommand::Say { text }.to(id)).await?,
+            None => turned,
+        };
+        (receipt, from)
+    } else {
+        let project_id = names::project(host, &global.project).await?;
+        hooks::tell_untrusted(host, &project_id, out).await?;
+        let begin = Command::BeginConversation { project_id, with, input };
+        (ctrl_c.submit(host, begin).await?, 0)
+    };
+    let conversation = conversation_of(&receipt)?;
+    if !out.json && args.conversation.is_none() {
+        out.note(printed::conversation_begins(&conversation));
+    }
+    let goes_on = match &receipt.routed {
+        Some(routed) => sets_going(host, &conversation, routed).await,
+        None => !args.input.is_empty(),
+    };
+    if goes_on {
+        return follow(host, &conversation, from, answers, ctrl_c, out).await;
+    }
+    told(&receipt, out);
+    follow::talk_on(host, &conversation, answers, ctrl_c, out).await
+}
+
+/// The agent that `PACKAGE:ID` means; the only one of a package that is named alone.
+async fn named_agent(host: &Arc<Host>, text: &str) -> Result<Mode, Failure> {
+    let (package, agent) = match text.rsplit_once(':') {
+        Some((package, agent)) if !package.is_empty() => (package, Some(agent)),
+        _ => (text, None),
+    };
+    let agent_id = agent.map(AgentId::new).transpose();
+    let agent_id = agent_id.map_err(|e| Failure::new(ErrorCode::BadRequest, e.says()))?;
+    let place = choose(host, package).await?;
+    let package_id = installed(host, place).await?;
+    let query = Query::Package { package_id: package_id.clone() };
+    let Answer::Package(report) = host.query(query).await? else {
+        return Err(Failure::new(ErrorCode::Internal, terminal::another_answer()));
+    };
+    let ids: Vec<&str> = report.agents.iter().map(|agent| agent.id.as_str()).collect();
+    let found = match &agent_id {
+        Some(id) => report.agents.iter().find(|agent| agent.id == *id),
+        None if report.agents.len() == 1 => report.agents.first(),
+        None => None,
+    };
+    let found = found.ok_or_else(|| {
+        let named = agent.unwrap_or("?");
+        Failure::new(ErrorCode::AgentNotFound, terminal::no_such_agent(package, named))
+            .with_details(json!({ "agents": ids }))
+            .with_action(terminal::name_one_of(ids.join(", ")))
+    })?;
+    Ok(Mode::Agent { package_id, agent_id: found.id.clone() })
+}
+
+async fn installed(host: &Arc<Host>, place: PackagePlace) -> Result<PackageId, Failure> {
+    let hash = match &place {
+        PackagePlace::Path { path } => reads::inspected(host, path).await?.content_hash,
+        PackagePlace::Store { .. } | PackagePlace::Program { .. } => String::new(),
+    };
+    install(host, place, hash).await
+}
+
+fn conversation_of(receipt: &Receipt) -> Result<ConversationId, Failure> {
+    let id = receipt.conversation_id.clone();
+    id.ok_or_else(|| Failure::new(ErrorCode::Internal, terminal::no_id_came_back()))
+}
