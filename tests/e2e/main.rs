@@ -30,5 +30,6 @@ mod outside;
 mod packages;
 mod start;
 mod subagents;
+mod talks;
 mod ways;
 mod widgets;

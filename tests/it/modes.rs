@@ -4,7 +4,7 @@
 use crate::world::{Script, Scripted, Step, Way, World};
 use kernel::chat::{ChatMessage, ChatRequest, Role};
 use kernel::code::{ErrorCode, Failure};
-use kernel::engine::{Input, Limits};
+use kernel::engine::{Input, Limits, WordsWithFiles};
 use kernel::event::{Event, Phase, Reason};
 use kernel::ids::{AgentId, PackageId};
 use kernel::mode::Mode;
@@ -211,6 +211,21 @@ fn nobody_turns_away_while_a_change_waits_to_be_allowed() {
         assert!(failure.action.unwrap().starts_with("Allow it or refuse it"));
     }
     assert_eq!(world.engine.core().mode, ann(&world));
+}
+
+#[test]
+fn words_that_were_meant_for_somebody_else_are_not_said() {
+    let mut world = world(json!([{ "text": "Yes?" }]), Vec::new(), ApproveWrites::Auto);
+    world.play_from("chat", Some("Hello?".into()));
+    let said =
+        |to| Input::Say(WordsWithFiles { text: "1".into(), to, ..WordsWithFiles::default() });
+    let failure = refused(&world, &said(Some(ann(&world))));
+    assert_eq!(failure.code, ErrorCode::NotNow);
+    assert!(failure.action.unwrap().starts_with("Look with whom you talk"));
+    let now = Time::from_millis(1_767_300_000_000);
+    for to in [None, Some(Mode::Chat)] {
+        assert!(world.engine.decide(&said(to), now).unwrap().is_some());
+    }
 }
 
 #[test]

@@ -74,7 +74,7 @@ pub(crate) async fn talk_on(
 
 struct Following<'a> {
     host: &'a Arc<Host>,
-    conversation: &'a ConversationId,
+    conversation: ConversationId,
     lines: UnboundedReceiver<Result<Arc<Line>, Failure>>,
     settings: Option<Receiver<Noticed>>,
     live: Option<LiveView>,
@@ -156,7 +156,7 @@ impl Rest {
 impl<'a> Following<'a> {
     async fn begin(
         host: &'a Arc<Host>,
-        conversation: &'a ConversationId,
+        conversation: &ConversationId,
         from_seq: u64,
         out: &'a Output,
     ) -> Result<Self, Failure> {
@@ -174,7 +174,7 @@ impl<'a> Following<'a> {
         let hooks_at_work = BTreeSet::new();
         Ok(Self {
             host,
-            conversation,
+            conversation: conversation.clone(),
             lines,
             settings,
             live,
@@ -284,7 +284,7 @@ impl<'a> Following<'a> {
         if let Some(live) = &mut self.live {
             live.catch_up(self.out);
         }
-        self.transcript.line(self.conversation, line);
+        self.transcript.line(&self.conversation, line);
         for phrase in line.events.iter().flat_map(|event| self.unchanged.apply(event)) {
             self.out.told(rows([format!("⚖ {}", self.out.say(phrase))]));
         }
@@ -327,7 +327,7 @@ impl<'a> Following<'a> {
         &mut self,
         answers: &mut Answers,
     ) -> Result<(NextMove, Option<WaitingWidget>), Failure> {
-        let waiting = standing(self.host, self.conversation).await?.widget;
+        let waiting = standing(self.host, &self.conversation).await?.widget;
         if let Some(waiting) = waiting.as_ref().filter(|_| answers.are_typed()) {
             self.transcript.ask_about(waiting);
         }
@@ -360,7 +360,7 @@ impl<'a> Following<'a> {
                     self.transcript.was_typed();
                 }
                 if let Some(routed) = &receipt.routed {
-                    return Ok(self.routed(routed, &receipt).await);
+                    return self.routed(routed, &receipt).await;
                 }
             }
             Err(failure) if typed && Exit::of(failure.code) != Exit::Failed => {
@@ -372,19 +372,24 @@ impl<'a> Following<'a> {
     }
 
     /// What becomes of words that the menu, or the program, may know.
-    async fn routed(&mut self, routed: &Routed, receipt: &Receipt) -> Went {
-        if matches!(routed, Routed::Started | Routed::Resumed) {
+    async fn routed(&mut self, routed: &Routed, receipt: &Receipt) -> Result<Went, Failure> {
+        if let (Routed::Resumed { from_seq, .. }, Some(led)) = (routed, &receipt.conversation_id)
+            && *led != self.conversation
+        {
+            *self = Self::begin(self.host, led, *from_seq, self.out).await?;
+        }
+        if matches!(routed, Routed::Started | Routed::Resumed { .. }) {
             self.talks = false;
         }
-        if sets_going(self.host, self.conversation, routed).await {
-            return Went::On;
+        if sets_going(routed) {
+            return Ok(Went::On);
         }
         while let Ok(Ok(line)) = self.lines.try_recv() {
             self.show(&line);
         }
         self.talks |= *routed == Routed::Dismissed;
         told(receipt, self.out);
-        Went::Again
+        Ok(Went::Again)
     }
 
     /// Makes the conversation shorter for its model, and says what came of it.
@@ -431,7 +436,7 @@ impl<'a> Following<'a> {
         if !replied || std::mem::replace(&mut self.has_replied, true) {
             return;
         }
-        let Ok(now) = standing(self.host, self.conversation).await else { return };
+        let Ok(now) = standing(self.host, &self.conversation).await else { return };
         let Some(usage) = now.context else { return };
         for long in usage.too_long {
             let tokens = about(long.tokens, usage.estimated);
@@ -441,14 +446,14 @@ impl<'a> Following<'a> {
 
     /// At the end: what is different in the project.
     async fn what_changed(&self) {
-        let Ok(now) = standing(self.host, self.conversation).await else { return };
+        let Ok(now) = standing(self.host, &self.conversation).await else { return };
         for line in changes(&now.changes, self.out).into_iter().filter(|_| !self.out.json) {
             self.out.told(rows([line]));
         }
     }
 
     fn how_to_go_on(&self) {
-        let run = self.transcript.goes_on_as(self.conversation);
+        let run = self.transcript.goes_on_as(&self.conversation);
         self.out.note(printed::run_waits_for_you(run));
     }
 }

@@ -1,27 +1,27 @@
 //! What became of words that an agent's menu, or the program, may know.
 
-use host::host::Host;
 use kernel::command::{Receipt, Routed};
-use kernel::event::Phase;
-use kernel::ids::ConversationId;
 use kernel::package::MenuLine;
 use kernel::phrase::printed;
 use serde_json::json;
 
 use crate::output::Output;
 use crate::print::{StyledText, rows};
-use crate::reads::standing;
 
 /// Whether the model, or a run, is at work after these words.
-pub(crate) async fn sets_going(host: &Host, id: &ConversationId, routed: &Routed) -> bool {
+pub(crate) fn sets_going(routed: &Routed) -> bool {
     match routed {
         Routed::Said | Routed::Started => true,
-        // A run that waits for the person goes on waiting.
-        Routed::Resumed => {
-            let now = standing(host, id).await;
-            now.is_ok_and(|now| now.phase == Phase::Running)
-        }
+        Routed::Resumed { goes_on, .. } => *goes_on,
         Routed::Menu { .. } | Routed::Choice { .. } | Routed::Stopped | Routed::Dismissed => false,
+    }
+}
+
+/// From where what came of the words is followed: they may lead to another conversation.
+pub(crate) fn followed_from(receipt: &Receipt, from: u64) -> u64 {
+    match receipt.routed {
+        Some(Routed::Resumed { from_seq, .. }) => from_seq,
+        _ => from,
     }
 }
 
@@ -44,7 +44,7 @@ pub(crate) fn told(receipt: &Receipt, out: &Output) {
             }
             Routed::Dismissed => rows([out.say(printed::agent_dismissed())]),
             Routed::Stopped => rows([out.say(printed::run_stopped())]),
-            Routed::Resumed => rows([out.say(printed::back_at_the_run())]),
+            Routed::Resumed { .. } => rows([out.say(printed::back_at_the_run())]),
             Routed::Said | Routed::Started => StyledText::default(),
         }
     };

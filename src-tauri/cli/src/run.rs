@@ -17,7 +17,7 @@ use crate::follow::{follow, open};
 use crate::interrupts::Interrupts;
 use crate::names::{self, run_or_conversation};
 use crate::output::Output;
-use crate::routed::{sets_going, told};
+use crate::routed::{followed_from, sets_going, told};
 use crate::transcript::offer_own_model;
 use crate::{hooks, reads, status};
 
@@ -95,11 +95,12 @@ pub(crate) async fn say(
     let receipt = ctrl_c.submit(host, command.to(conversation_id.clone())).await?;
     let conversation_id = receipt.conversation_id.clone().unwrap_or(conversation_id);
     if let Some(routed) = &receipt.routed
-        && !sets_going(host, &conversation_id, routed).await
+        && !sets_going(routed)
     {
         told(&receipt, out);
         return Ok(Exit::Done);
     }
+    let from = followed_from(&receipt, from);
     follow(host, &conversation_id, from, Answers::default(), ctrl_c, out).await
 }
 

@@ -17,7 +17,7 @@ use crate::exit::Exit;
 use crate::follow::{self, follow};
 use crate::interrupts::Interrupts;
 use crate::output::Output;
-use crate::routed::{sets_going, told};
+use crate::routed::{followed_from, sets_going, told};
 use crate::{hooks, names, reads};
 
 /// `crewagent chat [--agent PACKAGE:ID]`
@@ -80,10 +80,11 @@ async fn talk(
         out.note(printed::conversation_begins(&conversation));
     }
     let goes_on = match &receipt.routed {
-        Some(routed) => sets_going(host, &conversation, routed).await,
+        Some(routed) => sets_going(routed),
         None => !args.input.is_empty(),
     };
     if goes_on {
+        let from = followed_from(&receipt, from);
         return follow(host, &conversation, from, answers, ctrl_c, out).await;
     }
     told(&receipt, out);

@@ -50,7 +50,7 @@ pub fn recorded(line: &Line) -> Option<Recorded> {
         Cause::Said => find(line, |event| match event {
             Event::UserSaid(e) => {
                 let (text, told) = (e.text.clone(), e.told.clone());
-                Some(Input::Say(WordsWithFiles { text, told, files: e.files.clone() }))
+                Some(Input::Say(WordsWithFiles { text, told, to: None, files: e.files.clone() }))
             }
             _ => None,
         })?,

@@ -95,8 +95,16 @@ pub fn snapshot(engine: &ExecutionEngine) -> Result<RuntimeSnapshot, Failure> {
 
 /// The talk outside of a run that the conversation is.
 fn talk(core: &Core) -> Option<TalkView> {
-    let talks = core.workplace.is_some() && core.mode != Mode::Run;
-    talks.then(|| TalkView { with: core.mode.clone(), phase: core.phase, reason: core.reason })
+    if core.workplace.is_none() || core.mode == Mode::Run {
+        return None;
+    }
+    // Before something was said nobody waits for the person.
+    let phase = if core.phase == Phase::WaitingUser && core.reason.is_none() {
+        Phase::Idle
+    } else {
+        core.phase
+    };
+    Some(TalkView { with: core.mode.clone(), phase, reason: core.reason })
 }
 
 /// Where a conversation stands, for who answers it.

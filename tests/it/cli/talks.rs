@@ -211,6 +211,29 @@ fn resume_goes_on_with_the_newest_run_of_the_project_and_bye_lets_the_agent_go()
 }
 
 #[test]
+fn words_with_resume_are_said_to_the_run_and_words_with_bye_to_the_model() {
+    let talk = Talk::with(&[text("Which topic?"), text("Bees it is."), text("You are welcome.")]);
+    talk.run(&["run", &talk.package]).exits(3);
+    let resumed = talk.run(&["agent", &talk.ann(), "--input", "resume\nBees, please."]);
+    assert!(resumed.stdout.contains("Bees it is."), "{}", resumed.stdout);
+    assert!(talk.told().contains("forNodeId: ask") && talk.told().contains("Bees, please."));
+    talk.run(&["agent", &talk.ann(), "--input", "bye\nThank you."]).exits(0);
+    assert_eq!(talk.told(), "USER_INPUT\nThank you.");
+    assert!(!talk.system().contains("# Persona"), "nobody but the model answers");
+}
+
+#[test]
+fn what_is_said_after_resume_is_said_to_the_run() {
+    let talk = Talk::with(&[text("I listen."), text("Bees it is.")]);
+    talk.run(&["run", &talk.package]).exits(3);
+    let said = ["--input", "Who are you?", "--input", "resume", "--input", "Bees."];
+    let ann = talk.ann();
+    let done = talk.run(&[&["agent", &ann][..], &said].concat());
+    assert!(done.stdout.contains("Bees it is."), "{}", done.stdout);
+    assert!(talk.told().contains("forNodeId: ask") && talk.told().contains("Bees."));
+}
+
+#[test]
 fn without_a_run_there_is_nothing_to_resume() {
     let talk = Talk::with(&[]);
     talk.run(&["agent", &talk.ann(), "--json", "--input", "/resume"])

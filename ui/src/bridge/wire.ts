@@ -3055,7 +3055,15 @@ items: Array<MenuLine>, } | { "kind": "choice",
 /**
  * The rows that may be meant.
  */
-items: Array<MenuLine>, } | { "kind": "said" } | { "kind": "started" } | { "kind": "resumed" } | { "kind": "stopped" } | { "kind": "dismissed" };
+items: Array<MenuLine>, } | { "kind": "said" } | { "kind": "started" } | { "kind": "resumed",
+/**
+ * Sequence number of the first event of that conversation that came of it.
+ */
+fromSeq: number,
+/**
+ * Whether the run goes on by them; otherwise it waits for the person as it did.
+ */
+goesOn: boolean, } | { "kind": "stopped" } | { "kind": "dismissed" };
 
 /**
  * See [`Event::RunEnded`](super::Event::RunEnded).

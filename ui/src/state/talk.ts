@@ -55,7 +55,8 @@ export async function onRouted(app: App, receipt: Receipt, from: string, words: 
   }
   // Stopped, let go or gone on with: no words of the person come of it.
   if (routed.kind !== 'said' && isHere) set(app, { echo: null });
-  if (routed.kind !== 'started') return;
+  if (routed.kind !== 'started' && routed.kind !== 'resumed') return;
+  // The run may be one of another conversation.
   if (isHere && conversationId && conversationId !== from) openConversation(app, conversationId);
   await loadConversations(app);
 }

@@ -84,6 +84,31 @@ test('a run that has come to its end is told of, and one that was stopped is not
   await waitFor(() => expect(commands).toEqual([told]));
 });
 
+test('a talk that was answered is told of', async () => {
+  vi.spyOn(document, 'hasFocus').mockReturnValue(false);
+  const { bridge, commands } = recordingBridge('chat');
+  const app = makeApp(bridge);
+  await loadProjects(app);
+  showIn(app, <Announcements />);
+  const all = await bridge.query({
+    type: 'conversations',
+    projectId: null,
+    limit: null,
+    after: null,
+  });
+  if (!all.ok) throw new Error(all.failure.message);
+  const talk = all.value.conversations.find((one) => one.talk?.reason === 'answered');
+  if (!talk?.talk) throw new Error('a talk was answered');
+  const works = { ...talk, talk: { ...talk.talk, phase: 'running' as const, reason: null } };
+  act(() => app.store.setState({ active: [works] }));
+  expect(commands).toEqual([]);
+  act(() => app.store.setState({ active: [] }));
+  const { conversationId } = talk;
+  await waitFor(() =>
+    expect(commands).toMatchObject([{ conversationId, text: 'Your turn · release-notes' }]),
+  );
+});
+
 test('what was read first is no news', async () => {
   vi.spyOn(document, 'hasFocus').mockReturnValue(false);
   const { bridge, commands } = recordingBridge('elsewhere');

@@ -20,16 +20,19 @@ function announce(app: App, one: ConversationSummary, standing: string) {
   void app.bridge.submit({ type: 'announce', conversationId, title, text });
 }
 
-/** Those of the runs that have come to their end; the others were stopped, or deleted. */
+/** True for a run that has come to its end, and for a talk that was answered. */
+function isDone({ talk, runs: [run] }: ConversationSummary): boolean {
+  if (talk) return talk.reason === 'answered';
+  return run?.phase === 'completed' && run.reason === 'completed';
+}
+
+/** Those that have done what they were asked for; the others were stopped, or deleted. */
 async function ended(app: App, gone: readonly ConversationSummary[]) {
   const query = { type: 'conversations', projectId: null, limit: RECENT, after: null } as const;
   const recent = await app.bridge.query(query);
   if (!recent.ok) return [];
   const ids = new Set(gone.map((one) => one.conversationId));
-  return recent.value.conversations.filter(
-    ({ conversationId, talk, runs: [run] }) =>
-      ids.has(conversationId) && !talk && run?.phase === 'completed' && run.reason === 'completed',
-  );
+  return recent.value.conversations.filter((one) => ids.has(one.conversationId) && isDone(one));
 }
 
 /** Says in the title how many runs wait, and tells whoever looks elsewhere of each that comes to. */
@@ -52,13 +55,13 @@ export function useAnnouncements() {
       return { ...one, title: titleIn(app.store.getState().packages, one, words) };
     };
     const { wait, gone } = newsOf(was, active);
-    for (const one of wait) {
-      const standing = standingIn(one);
-      if (standing) announce(app, named(one), t(phaseKey(standing.phase, standing.reason)));
-    }
-    if (gone.length === 0) return;
-    void ended(app, gone).then((all) => {
-      for (const one of all) announce(app, named(one), t('phase.completed'));
-    });
+    const tell = (all: readonly ConversationSummary[]) => {
+      for (const one of all) {
+        const standing = standingIn(one);
+        if (standing) announce(app, named(one), t(phaseKey(standing.phase, standing.reason)));
+      }
+    };
+    tell(wait);
+    if (gone.length > 0) void ended(app, gone).then(tell);
   }, [active, app, words]);
 }

@@ -280,17 +280,17 @@ test('a refusal to talk with somebody else is shown as everywhere', async () => 
   expect(partner()).toHaveTextContent('Create a story');
 });
 
-test('words that began a run lead to it, where it has a conversation of its own', async () => {
-  const { app, user } = await opened('agent');
-  const submit = app.bridge.submit.bind(app.bridge);
-  app.bridge.submit = async (command) =>
-    command.type === 'session' && command.command.type === 'say'
-      ? {
-          ok: true,
-          value: { conversationId: 'c-current', runId: 'r-3', routed: { kind: 'started' } },
-        }
-      : submit(command);
-  await user.type(box(), 'create-story{Enter}');
-  await waitFor(() => expect(app.store.getState().conversationId).toBe('c-current'));
-  expect(app.store.getState().echo).toBeNull();
-});
+test.each([{ kind: 'started' }, { kind: 'resumed', fromSeq: 3, goesOn: true }] as const)(
+  'words by which a run is $kind lead to it, where it has a conversation of its own',
+  async (routed) => {
+    const { app, user } = await opened('agent');
+    const submit = app.bridge.submit.bind(app.bridge);
+    app.bridge.submit = async (command) =>
+      command.type === 'session' && command.command.type === 'say'
+        ? { ok: true, value: { conversationId: 'c-current', runId: 'r-3', routed } }
+        : submit(command);
+    await user.type(box(), 'create-story{Enter}');
+    await waitFor(() => expect(app.store.getState().conversationId).toBe('c-current'));
+    expect(app.store.getState().echo).toBeNull();
+  },
+);

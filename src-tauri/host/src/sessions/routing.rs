@@ -31,6 +31,8 @@ struct Listener {
     agent: Option<Agent>,
     policy: Option<ToolPolicy>,
     tools: Arc<ToolHost>,
+    /// Sequence number of the event that comes next.
+    next_seq: u64,
 }
 
 /// A row of a menu that was called.
@@ -73,12 +75,16 @@ impl Sessions {
         };
         match resolved {
             Resolved::Chat => {
-                self.ask(conversation, Input::Say(text.into())).await?;
+                let to = Some(listener.mode);
+                let words = WordsWithFiles { text, to, ..WordsWithFiles::default() };
+                self.ask(conversation, Input::Say(words)).await?;
                 Ok(receipt(conversation, Routed::Said))
             }
             Resolved::ShowMenu => Ok(listener.menu()),
             Resolved::Clarify(items) => Ok(receipt(conversation, Routed::Choice { items })),
-            Resolved::Command(command) => Box::pin(self.command(&listener, command)).await,
+            Resolved::Command(command) => {
+                Box::pin(self.command(&listener, command, String::new())).await
+            }
             Resolved::Item { line, action, data, details } => {
                 let words = said_by(&line, &details);
                 let row = CalledRow { words, action, data, details };
@@ -98,6 +104,7 @@ impl Sessions {
                 mode: engine.core().mode.clone(),
                 policy: engine.policy(),
                 tools: Arc::clone(tools),
+                next_seq: engine.core().seq,
                 agent,
                 package,
             });
@@ -106,10 +113,12 @@ impl Sessions {
         answered.await.map_err(|_| task_ended())
     }
 
+    /// Does what a command says; the words that come with it are said to whom it leads.
     async fn command(
         &self,
         listener: &Listener,
         command: GlobalCommand,
+        words: String,
     ) -> Result<Receipt, Failure> {
         let conversation = &listener.conversation;
         match command {
@@ -118,16 +127,20 @@ impl Sessions {
                 self.stop(conversation).await?;
                 Ok(receipt(conversation, Routed::Stopped))
             }
-            GlobalCommand::Resume => self.resume_newest(listener).await,
+            GlobalCommand::Resume => self.resume_newest(listener, words).await,
             GlobalCommand::Dismiss => {
                 self.talk_with(conversation, Mode::Chat).await?;
-                Ok(receipt(conversation, Routed::Dismissed))
+                if words.is_empty() {
+                    return Ok(receipt(conversation, Routed::Dismissed));
+                }
+                self.ask(conversation, Input::Say(words.into())).await?;
+                Ok(receipt(conversation, Routed::Said))
             }
         }
     }
 
     /// Goes on with the newest run: that of this conversation, else that of its project.
-    async fn resume_newest(&self, listener: &Listener) -> Result<Receipt, Failure> {
+    async fn resume_newest(&self, listener: &Listener, words: String) -> Result<Receipt, Failure> {
         let of = self.conversation_ref(&listener.conversation).await?;
         let newest = if let Some(run) = &of.run {
             self.store.run(&run.run_id).await?
@@ -139,10 +152,11 @@ impl Sessions {
             })?
         };
         let conversation = newest.conversation_id.clone();
-        if self.listener(&conversation).await?.mode != Mode::Run {
+        let before = self.listener(&conversation).await?;
+        if before.mode != Mode::Run {
             self.talk_with(&conversation, Mode::Run).await?;
         }
-        let goes_on = matches!(
+        let was_cut_short = matches!(
             newest.reason,
             Some(
                 Reason::Interrupted
@@ -153,11 +167,18 @@ impl Sessions {
                     | Reason::WentBack
             )
         );
-        if goes_on && newest.phase == Phase::WaitingUser {
-            self.ask(&conversation, Input::Resume).await?;
+        let input = if words.is_empty() {
+            (was_cut_short && newest.phase == Phase::WaitingUser).then_some(Input::Resume)
+        } else {
+            Some(Input::Say(words.into()))
+        };
+        let goes_on = input.is_some();
+        if let Some(input) = input {
+            self.ask(&conversation, input).await?;
         }
         let run_id = Some(newest.run_id);
-        Ok(Receipt { run_id, ..receipt(&conversation, Routed::Resumed) })
+        let routed = Routed::Resumed { from_seq: before.next_seq, goes_on };
+        Ok(Receipt { run_id, ..receipt(&conversation, routed) })
     }
 
     async fn row(&self, listener: &Listener, row: CalledRow) -> Result<Receipt, Failure> {
@@ -166,7 +187,9 @@ impl Sessions {
             None => None,
         };
         let told = match &row.action {
-            MenuAction::Command(command) => return self.command(listener, *command).await,
+            MenuAction::Command(command) => {
+                return self.command(listener, *command, row.details).await;
+            }
             MenuAction::StartWorkflow(reference) => {
                 let mentioned = data.as_ref().map(|(path, _)| format!("@{}", path.rel()));
                 let input = joined([Some(row.details.clone()), mentioned]);
@@ -180,7 +203,8 @@ impl Sessions {
             format!("DATA_CONTEXT\n- label: {}\n- path: {path}\n\n{text}", path.file_name())
         });
         let told = joined([Some(told), data, Some(row.details)]);
-        let words = WordsWithFiles { text: row.words, told, files: Vec::new() };
+        let to = Some(listener.mode.clone());
+        let words = WordsWithFiles { text: row.words, told, to, files: Vec::new() };
         self.ask(&listener.conversation, Input::Say(words)).await?;
         Ok(receipt(&listener.conversation, Routed::Said))
     }

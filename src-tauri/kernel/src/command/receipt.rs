@@ -62,8 +62,14 @@ pub enum Routed {
     Said,
     /// They began a run, which the receipt names.
     Started,
-    /// They let the newest run go on.
-    Resumed,
+    /// They lead back to the newest run, in the conversation that the receipt names.
+    Resumed {
+        /// Sequence number of the first event of that conversation that came of it.
+        #[cfg_attr(feature = "ts", ts(type = "number"))]
+        from_seq: u64,
+        /// Whether the run goes on by them; otherwise it waits for the person as it did.
+        goes_on: bool,
+    },
     /// They stopped what was going on.
     Stopped,
     /// They let the agent go: the person talks with the model alone.

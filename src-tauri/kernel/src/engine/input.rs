@@ -128,6 +128,9 @@ pub struct WordsWithFiles {
     pub text: String,
     /// What the model is told in their place: what an item of a menu stands for.
     pub told: Option<String>,
+    /// With whom the person talked when they said it: nobody else is told. `None` says it to whom
+    /// they talk with now.
+    pub to: Option<Mode>,
     /// The files, as they are: the host reads them before it hands the words over.
     pub files: Vec<GivenFile>,
 }
@@ -141,7 +144,7 @@ impl<T: Into<String>> From<T> for WordsWithFiles {
 impl WordsWithFiles {
     /// Words and the files that they mention.
     pub(super) fn of(text: &str, files: &[GivenFile]) -> Self {
-        Self { text: text.to_owned(), told: None, files: files.to_vec() }
+        Self { text: text.to_owned(), files: files.to_vec(), ..Self::default() }
     }
 }
 

@@ -3,7 +3,7 @@
 use super::draft::LineDraft;
 use super::input::{Refusal, WordsWithFiles, may_be_said, refusal};
 use crate::bounds::{GIVEN_FILES, MENTIONS};
-use crate::code::ErrorCode;
+use crate::code::{ErrorCode, Failure};
 use crate::event::{Event, UserSaid};
 use crate::ids::NodeId;
 use crate::mention::{GivenFile, Withheld};
@@ -15,6 +15,10 @@ impl LineDraft<'_> {
         self.must_rest()?;
         if words.text.trim().is_empty() {
             return Err(refusal(ErrorCode::BadRequest, said::nothing_to_send()));
+        }
+        if words.to.as_ref().is_some_and(|to| *to != self.core.mode) {
+            let failure = Failure::new(ErrorCode::NotNow, said::said_to_another());
+            return Err(Refusal(failure.with_action(said::look_and_say_again())));
         }
         self.close_queue(
             ErrorCode::Interrupted,
