@@ -100,6 +100,35 @@ proptest! {
     }
 }
 
+fn into_a_folder_of_its_name() -> Vec<Value> {
+    let moved = |from: &str, to: &str| {
+        let arguments = json!({ "from": from, "to": to });
+        json!({ "text": "", "calls": [{ "name": "fs_move", "arguments": arguments }] })
+    };
+    vec![moved("@project/dir", "@project/new/dir"), moved("@project/new/dir", "@project/dir/a")]
+}
+
+#[test]
+fn a_file_comes_back_to_where_it_is_in_a_folder_of_its_own_name() {
+    for way in [Way::Straight, Way::Crashed, Way::CrashedEarly] {
+        let mut world = played(into_a_folder_of_its_name(), &[("dir/a", "old\n")], way);
+        assert_eq!(changes(&world), ["dir/a/a"]);
+        assert_eq!(put_back(&mut world, "dir/a/a"), None, "{way:?}");
+        assert_eq!(text(&world, "dir/a").as_deref(), Some("old\n"), "{way:?}");
+        assert_eq!(changes(&world), Vec::<String>::new(), "{way:?}");
+    }
+}
+
+#[test]
+fn a_folder_with_something_of_the_persons_is_not_taken_away_for_a_file() {
+    let there = [("dir/a", "old\n")];
+    let mut world = played(into_a_folder_of_its_name(), &there, Way::Straight);
+    std::fs::write(world.project.join("dir/a/mine"), "mine\n").unwrap();
+    assert!(put_back(&mut world, "dir/a/a").is_some());
+    assert_eq!(text(&world, "dir/a/mine").as_deref(), Some("mine\n"));
+    assert_eq!(text(&world, "dir/a/a").as_deref(), Some("old\n"));
+}
+
 #[test]
 fn a_file_goes_back_and_the_model_is_told_with_the_next_words() {
     let there = [("a.md", "one\n"), ("old.md", "old\n")];

@@ -15,6 +15,7 @@ pub(crate) mod effects;
 mod find;
 mod given;
 mod glob;
+mod in_the_way;
 mod list;
 pub(crate) mod mounts;
 mod patch;

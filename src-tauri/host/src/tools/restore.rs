@@ -20,6 +20,7 @@ use std::io::Seek as _;
 use super::access::{Access, Existing, WriteTarget};
 use super::checkpoints::{Checkpoints, WouldKeep};
 use super::delete;
+use super::in_the_way;
 use super::mounts::io_failure;
 use super::secrets::is_secret;
 use super::stream::hash;
@@ -97,7 +98,7 @@ fn find_out(
     mut checkpoints: impl Keeps,
 ) -> Result<Began, Failure> {
     let (mut restore, mut pre_images) = (Restore::default(), Vec::new());
-    let mut below_files = Vec::new();
+    let mut out_of_reach = Vec::new();
     let twice = named_twice(access, permit.restore());
     for file in permit.restore() {
         if twice.contains(&&file.path) {
@@ -105,7 +106,7 @@ fn find_out(
             continue;
         }
         match target_now(access, &file.path) {
-            Err(failure) => below_files.push((file, failure)),
+            Err(failure) => out_of_reach.push((file, failure)),
             Ok(now) if now.sha256 == file.goal => {}
             Ok(now) if !file.overwrite && !file.ours.contains(&now.sha256) => {
                 restore.conflicts.push(because(&file.path, ConflictReason::Changed));
@@ -122,10 +123,16 @@ fn find_out(
             },
         }
     }
-    for (file, failure) in below_files {
-        // A file that goes may stand where the folder was.
-        let goes = |above: &FileChange| above.post_hash.is_none() && is_below(file, above);
-        if file.ours.contains(&None) && restore.files.iter().any(goes) {
+    for (file, failure) in out_of_reach {
+        // A file that goes may stand where the folder was, or such files are all that is in a folder
+        // where the file was.
+        let goes = |path: &AliasPath| {
+            restore.files.iter().any(|it| it.post_hash.is_none() && it.path == *path)
+        };
+        let is_free_then =
+            restore.files.iter().any(|it| goes(&it.path) && is_below(&file.path, &it.path))
+                || in_the_way::will_be_empty(access, &file.path, goes);
+        if file.ours.contains(&None) && is_free_then {
             restore.files.push(change(file, None));
         } else {
             restore.conflicts.push(conflict(&file.path, &failure));
@@ -143,8 +150,8 @@ fn find_out(
     Ok(Began { pre_images, restore: Some(Box::new(restore)), ..Began::default() })
 }
 
-fn is_below(file: &RestoreFile, above: &FileChange) -> bool {
-    file.path != above.path && file.path.is_within(&above.path)
+fn is_below(path: &AliasPath, above: &AliasPath) -> bool {
+    path != above && path.is_within(above)
 }
 
 fn change(file: &RestoreFile, now: Option<String>) -> FileChange {
@@ -198,16 +205,20 @@ pub(super) fn perform(
 ) -> Restored {
     let restore = began.restore.as_deref().cloned().unwrap_or_default();
     let mut done = Restored { restored: Vec::new(), conflicts: restore.conflicts };
-    // What comes back comes before what goes: nothing is nowhere in between. Only a file that stands
-    // where a folder was has to go first.
+    // What comes back comes before what goes: nothing is nowhere in between. Only what stands where
+    // a folder or a file was has to go first.
     let (back, gone): (Vec<_>, Vec<_>) =
         restore.files.iter().partition(|file| file.post_hash.is_some());
-    let in_the_way = |file: &&FileChange| {
-        back.iter().any(|it| it.path != file.path && it.path.is_within(&file.path))
+    let goes_first = |file: &&FileChange| {
+        back.iter().any(|it| is_below(&it.path, &file.path) || is_below(&file.path, &it.path))
     };
-    let (first, last): (Vec<_>, Vec<_>) = gone.into_iter().partition(in_the_way);
+    let (first, last): (Vec<_>, Vec<_>) = gone.into_iter().partition(goes_first);
     for file in first.into_iter().chain(back.iter().copied()).chain(last) {
-        match bring_back(access, permit, file, checkpoints) {
+        // Before a crash it went with the folder in whose place a file is again.
+        let mut above = back.iter().filter(|it| is_below(&file.path, &it.path));
+        let went = file.post_hash.is_none() && above.any(|it| is_back(access, it));
+        let brought = if went { Ok(()) } else { bring_back(access, permit, file, checkpoints) };
+        match brought {
             Ok(()) => done.restored.push(RestoredFile {
                 path: file.path.clone(),
                 sha256: file.post_hash.clone(),
@@ -230,7 +241,14 @@ fn bring_back(
 ) -> Result<(), Conflict> {
     let path = &file.path;
     let failed = |failure: Failure| conflict(path, &failure);
-    let now = target_now(access, path).map_err(failed)?;
+    let now = match target_now(access, path) {
+        // What was in the folder has just gone.
+        Err(_) if file.pre_hash.is_none() && in_the_way::remove_empty(access, path).is_ok() => {
+            target_now(access, path)
+        }
+        now => now,
+    };
+    let now = now.map_err(failed)?;
     if now.sha256 == file.post_hash {
         return Ok(());
     }
@@ -286,12 +304,17 @@ pub(super) fn settle(
 
 fn is_done(access: &mut Access<'_>, permit: &Permit, file: &FileChange) -> bool {
     if file.post_hash.is_some() {
-        return target_now(access, &file.path).is_ok_and(|now| now.sha256 == file.post_hash);
+        return is_back(access, file);
     }
     let began = removal(file);
     let aside = delete::aside_name(permit.call_id().as_str(), &file.path, &began);
     let settled = delete::settle(access, &file.path, &began, &aside);
-    matches!(settled, Ok(Settled::Happened(_)))
+    // It is gone, too, when its folder is.
+    matches!(settled, Ok(Settled::Happened(_) | Settled::Foreign(None)))
+}
+
+fn is_back(access: &mut Access<'_>, file: &FileChange) -> bool {
+    target_now(access, &file.path).is_ok_and(|now| now.sha256 == file.post_hash)
 }
 
 fn target_now(access: &mut Access<'_>, path: &AliasPath) -> Result<RestoreTarget, Failure> {
