@@ -260,20 +260,8 @@ async fn resume(
     follow(host, &conversation, before.seq + 1, answers, ctrl_c, out).await
 }
 
-/// After a crash, an error, a limit, a stop, or going back to a step the model has the next move; after
-/// a question the person has.
 fn goes_on_by_itself(snapshot: &RuntimeSnapshot) -> bool {
-    let by_reason = matches!(
-        snapshot.run.reason,
-        Some(
-            Reason::Interrupted
-                | Reason::Failed
-                | Reason::Limit
-                | Reason::Stopped
-                | Reason::NotAccepted
-                | Reason::WentBack
-        )
-    );
+    let by_reason = snapshot.run.reason.is_some_and(Reason::leaves_the_model_to_go_on);
     snapshot.run.phase != Phase::Completed && by_reason
 }
 

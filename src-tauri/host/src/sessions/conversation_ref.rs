@@ -84,8 +84,7 @@ impl ConversationRef {
 
     /// Whether the state folder is the one that a journal is at.
     pub(super) fn is_where(&self, core: &Core) -> bool {
-        let of_run = core.newest_run().map(|run| &run.run_id);
-        core.task.is_some() || of_run.unwrap_or(&self.kept_in) == self.state_in()
+        is_at(core, self.state_in(), &self.kept_in)
     }
 
     /// Every package that it works with.
@@ -115,16 +114,18 @@ impl OpenedWith {
             package: row.package_id().cloned(),
         }
     }
-}
 
-impl OpenedWith {
     /// Whether a conversation that another program went on with still works with these folders.
     pub(super) fn fit(&self, core: &Core) -> bool {
-        let of_run = core.newest_run().map(|run| &run.run_id);
-        core.task.is_some()
-            || (of_run.unwrap_or(&self.kept_in) == &self.state_in
-                && core.package_id() == self.package.as_ref())
+        let has_package = core.task.is_some() || core.package_id() == self.package.as_ref();
+        has_package && is_at(core, &self.state_in, &self.kept_in)
     }
+}
+
+/// Whether a journal is at this state folder: a sub-agent's always is.
+fn is_at(core: &Core, state_in: &RunId, kept_in: &RunId) -> bool {
+    let of_run = core.newest_run().map(|run| &run.run_id);
+    core.task.is_some() || of_run.unwrap_or(kept_in) == state_in
 }
 
 /// A conversation that began without a run has a folder of its own.

@@ -156,17 +156,7 @@ impl Sessions {
         if before.mode != Mode::Run {
             self.talk_with(&conversation, Mode::Run).await?;
         }
-        let was_cut_short = matches!(
-            newest.reason,
-            Some(
-                Reason::Interrupted
-                    | Reason::Failed
-                    | Reason::Limit
-                    | Reason::Stopped
-                    | Reason::NotAccepted
-                    | Reason::WentBack
-            )
-        );
+        let was_cut_short = newest.reason.is_some_and(Reason::leaves_the_model_to_go_on);
         let input = if words.is_empty() {
             (was_cut_short && newest.phase == Phase::WaitingUser).then_some(Input::Resume)
         } else {

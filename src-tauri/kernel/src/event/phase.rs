@@ -46,3 +46,19 @@ pub enum Reason {
     /// The person took the run back to a step: it goes on from there when they say so.
     WentBack,
 }
+
+impl Reason {
+    /// Whether the model has the next move, as soon as the person lets it go on: after a crash, an
+    /// error, a limit, a stop, or going back to a step. After a question the person has it.
+    pub const fn leaves_the_model_to_go_on(self) -> bool {
+        match self {
+            Self::Stopped
+            | Self::Interrupted
+            | Self::Failed
+            | Self::Limit
+            | Self::NotAccepted
+            | Self::WentBack => true,
+            Self::Answered | Self::Widget | Self::Completed | Self::EndedEarly => false,
+        }
+    }
+}
