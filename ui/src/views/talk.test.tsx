@@ -198,6 +198,16 @@ test('words that may mean several rows come back when the choice is closed', asy
   expect(box()).toHaveValue('create');
 });
 
+test('what stood below words that were not clear goes along with the row that is chosen', async () => {
+  const { said, user } = await opened('agent');
+  await user.type(box(), 'create{Shift>}{Enter}{/Shift}About invoices{Enter}');
+  const [row] = await screen.findAllByTestId('menu-row');
+  const number = row?.querySelector('.no')?.textContent;
+  await user.click(row as Element);
+  const last = said().at(-1);
+  expect(last).toMatchObject({ command: { type: 'say', text: `${number}\nAbout invoices` } });
+});
+
 test('a number that no row has leaves the choice of all', async () => {
   const { user } = await opened('agent');
   await user.type(box(), '99{Enter}');

@@ -56,7 +56,9 @@ function Rows() {
         // The row that had the focus goes with the others.
         focusHome()?.focus();
         acted(app);
-        void say(app, String(number));
+        // What stood below the words that were not clear goes along.
+        const [, ...details] = routed.words.trim().split('\n');
+        void say(app, [String(number), ...details].join('\n'));
       }}
       onClose={() => closeRows(app)}
     />
