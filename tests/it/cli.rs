@@ -32,6 +32,7 @@ mod recorded;
 mod requests;
 mod rewinds;
 mod runs;
+mod servers;
 mod settings;
 #[cfg(unix)]
 mod shut;

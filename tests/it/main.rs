@@ -35,6 +35,7 @@ mod put_back;
 mod random_histories;
 mod replays;
 mod seed_004;
+mod servers;
 mod shown;
 mod stories;
 mod subagent_world;

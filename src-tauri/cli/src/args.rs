@@ -10,8 +10,10 @@ use std::path::PathBuf;
 use std::str::FromStr;
 
 mod chosen;
+mod servers;
 
 pub(crate) use chosen::{model_choice, store_dir};
+pub(crate) use servers::{McpAddArgs, McpCommand};
 
 /// Runs packaged LLM workflows without a window.
 #[derive(Debug, Parser)]
@@ -128,6 +130,8 @@ pub(crate) enum CliCommand {
     },
     #[command(subcommand)]
     Hooks(HooksCommand),
+    #[command(subcommand)]
+    Mcp(McpCommand),
     Snapshot {
         conversation: String,
     },
@@ -247,6 +251,8 @@ pub(crate) struct RunArgs {
     pub(crate) max_turns: Option<u32>,
     #[arg(long, value_name = "ID")]
     pub(crate) conversation: Option<String>,
+    #[arg(long, value_name = "NAME")]
+    pub(crate) trust_mcp: Vec<String>,
 }
 
 /// What is said in a talk outside of a run.
@@ -258,6 +264,8 @@ pub(crate) struct TalkArgs {
     pub(crate) input: Vec<String>,
     #[arg(long, value_name = "FILE")]
     pub(crate) answers: Option<PathBuf>,
+    #[arg(long, value_name = "NAME")]
+    pub(crate) trust_mcp: Vec<String>,
 }
 
 /// Which requests of a run are shown.

@@ -28,7 +28,7 @@ impl Interrupts {
                         _ = sender.send(());
                     }
                     if presses.recv().await.is_some() {
-                        host::hooks::end_all();
+                        host::process_group::end_all();
                         std::process::exit(Exit::Interrupted as i32);
                     }
                 });
@@ -85,7 +85,7 @@ fn end_when_told() {
         let Ok(mut told) = signal(kind) else { continue };
         tokio::spawn(async move {
             if told.recv().await.is_some() {
-                host::hooks::end_all();
+                host::process_group::end_all();
                 std::process::exit(128 + kind.as_raw_value());
             }
         });

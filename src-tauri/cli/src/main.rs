@@ -42,6 +42,8 @@ mod routed;
 mod run;
 mod runs;
 mod screen;
+mod server_words;
+mod servers;
 mod settings;
 mod shorten;
 mod status;
@@ -124,7 +126,7 @@ async fn dispatch(cli: &Cli, out: &Output) -> Result<Exit, Failure> {
         _ => None,
     };
     let options =
-        HostOptions { store, surface: "cli", model, approve_writes, max_turns, desktop: None };
+        HostOptions { model, approve_writes, max_turns, ..HostOptions::new(store, "cli") };
     let host = Host::open(options).await?;
     // Each start says so: what cannot be read of the settings may be what guards the files.
     reads::settings_problems(&host).await?.iter().for_each(|problem| out.problem(problem));
@@ -157,6 +159,7 @@ async fn command(cli: &Cli, out: &Output, host: &Arc<Host>) -> Result<Exit, Fail
             conversations::conversations(host, &cli.global, command, out).await
         }
         CliCommand::Hooks(command) => hooks::hooks(host, &cli.global, command, out).await,
+        CliCommand::Mcp(command) => Box::pin(servers::mcp(host, &cli.global, command, out)).await,
         CliCommand::Todos { run } => runs::todos(host, run, out).await,
         CliCommand::Snapshot { conversation } => runs::snapshot(host, conversation, out).await,
         CliCommand::MigrateElectron(args) => migrate::migrate(host, args, out).await,

@@ -19,7 +19,7 @@ use crate::names::{self, run_or_conversation};
 use crate::output::Output;
 use crate::routed::{followed_from, sets_going, told};
 use crate::transcript::offer_own_model;
-use crate::{hooks, reads, status};
+use crate::{hooks, reads, servers, status};
 
 /// `crewagent run PACKAGE`
 pub(crate) async fn run(
@@ -39,7 +39,9 @@ pub(crate) async fn run(
         RecordQuery::RunChoice { package: package.clone(), workflow_id: workflow, agent_id: agent };
     let choice = reads::run_choice(host, choice).await?;
     let project_id = names::project(host, &global.project).await?;
+    servers::trust_named(host, &project_id, &args.trust_mcp).await?;
     hooks::tell_untrusted(host, &project_id, out).await?;
+    servers::tell_untrusted(host, &project_id, out).await?;
     let package_id = install(host, package, choice.content_hash).await?;
     let input = args.input.first().cloned();
     let joins = match &args.conversation {

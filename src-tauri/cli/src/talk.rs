@@ -18,7 +18,7 @@ use crate::follow::{self, follow};
 use crate::interrupts::Interrupts;
 use crate::output::Output;
 use crate::routed::{followed_from, sets_going, told};
-use crate::{hooks, names, reads};
+use crate::{hooks, names, reads, servers};
 
 /// `crewagent chat [--agent PACKAGE:ID]`
 pub(crate) async fn chat(
@@ -61,6 +61,10 @@ async fn talk(
     let mut ctrl_c = Interrupts::listen();
     let (receipt, from) = if let Some(id) = &args.conversation {
         let id = names::run_or_conversation(host, id).await?;
+        if !args.trust_mcp.is_empty() {
+            let project_id = names::project(host, &global.project).await?;
+            servers::trust_named(host, &project_id, &args.trust_mcp).await?;
+        }
         let from = follow::open(host, &id).await?.seq + 1;
         let turn = SessionCommand::Talk { with }.to(id.clone());
         let turned = ctrl_c.submit(host, turn).await?;
@@ -71,7 +75,9 @@ async fn talk(
         (receipt, from)
     } else {
         let project_id = names::project(host, &global.project).await?;
+        servers::trust_named(host, &project_id, &args.trust_mcp).await?;
         hooks::tell_untrusted(host, &project_id, out).await?;
+        servers::tell_untrusted(host, &project_id, out).await?;
         let begin = Command::BeginConversation { project_id, with, input };
         (ctrl_c.submit(host, begin).await?, 0)
     };

@@ -6,8 +6,10 @@ use kernel::effect::{
     Began, Called, Executor, ForeignChange, KnownFile, Mirror, Outcome, Permit, Preview, Settled,
     Think,
 };
+use kernel::engine::ExecutionEngine;
 use kernel::path::AliasPath;
 use kernel::policy::ToolPolicy;
+use kernel::wire::StateEdit;
 use tokio_util::sync::CancellationToken;
 
 use crate::state_file::StateFile;
@@ -72,9 +74,22 @@ pub fn not_sent(found: Result<Option<StateText>, Failure>, think: &Think) -> Opt
 }
 
 /// Whether the document on disk is another one than the engine knows.
-pub(crate) fn has_drifted(found: Option<&StateText>, known: Option<&str>) -> bool {
+fn has_drifted(found: Option<&StateText>, known: Option<&str>) -> bool {
     match (found, known) {
         (Some(found), Some(known)) => !found.is(known),
         (found, known) => found.is_some() || known.is_some(),
+    }
+}
+
+/// What will become of a person's edit of the document on disk; `None` when there is none.
+pub(crate) fn edit_of(
+    engine: &ExecutionEngine,
+    found: Result<Option<StateText>, Failure>,
+) -> Option<StateEdit> {
+    let known = engine.core().doc.as_ref().map(|doc| doc.sha256());
+    match found {
+        Ok(found) if !has_drifted(found.as_ref(), known) => None,
+        Ok(found) => engine.judge_edit(found.as_ref().map(|found| found.text.as_str())),
+        Err(failure) => Some(StateEdit { refused: Some(failure) }),
     }
 }

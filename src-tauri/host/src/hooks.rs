@@ -26,11 +26,6 @@ pub struct HookRunner {
     slots: Arc<Semaphore>,
 }
 
-/// Ends every command that is at work in this program: it is about to end itself.
-pub fn end_all() {
-    command::end_all();
-}
-
 /// How many hooks may be at work at once, in all runs of a program.
 pub fn slots() -> Arc<Semaphore> {
     Arc::new(Semaphore::new(HOOKS_AT_ONCE))

@@ -29,6 +29,7 @@ use crate::clock::{Clock, Ids, RandomIds, SystemClock};
 use crate::export::ExportForm;
 use crate::library::Library;
 use crate::library::preferences::Choices;
+use crate::mcp::Servers;
 use crate::observe::Observe;
 use crate::real_path::RealPath;
 use crate::sessions::Sessions;
@@ -39,6 +40,7 @@ use crate::transfer::Transfer;
 pub use announced::Announcement;
 
 pub use crate::electron::ElectronImport;
+pub use crate::mcp::Patience;
 pub use crate::models::ModelChoice;
 pub use crate::observe::OpenedOutside;
 
@@ -57,6 +59,8 @@ pub struct HostOptions {
     pub max_turns: Option<u32>,
     /// What opens files in other programs, where there is a desktop.
     pub desktop: Option<Arc<dyn Desktop>>,
+    /// How long servers of the Model Context Protocol are waited for.
+    pub patience: Patience,
 }
 
 /// The desktop that the program runs on.
@@ -80,7 +84,16 @@ impl HostOptions {
     /// The configured model, and everything else as the settings say.
     pub fn new(store: impl Into<PathBuf>, surface: &'static str) -> Self {
         let (store, model) = (store.into(), ModelChoice::Configured);
-        Self { store, surface, model, approve_writes: None, max_turns: None, desktop: None }
+        let patience = Patience::default();
+        Self {
+            store,
+            surface,
+            model,
+            approve_writes: None,
+            max_turns: None,
+            desktop: None,
+            patience,
+        }
     }
 }
 
@@ -115,7 +128,8 @@ impl Host {
     /// # Errors
     /// When what a crash left cannot be brought into order.
     pub async fn on(store: RuntimeStore, options: HostOptions) -> Result<Arc<Self>, Failure> {
-        let HostOptions { surface, model, approve_writes, max_turns, desktop, .. } = options;
+        let HostOptions { surface, model, approve_writes, max_turns, desktop, patience, .. } =
+            options;
         let root = store.root().to_owned();
         let settings = on_disk(move || {
             crate::logs::hide_places(&root);
@@ -127,7 +141,8 @@ impl Host {
         store.recover().await?;
         prune_checkpoints(&store);
         let choices = Choices { model, approve_writes, max_turns };
-        let library = Arc::new(Library::new(&store, settings, choices, &clock, &ids));
+        let servers = Servers::new(store.clone(), Arc::clone(&clock), patience);
+        let library = Arc::new(Library::new(&store, settings, choices, servers, &clock, &ids));
         library.projects.hide_from_logs().await?;
         let sessions =
             Sessions::new(store.clone(), Arc::clone(&library), Arc::clone(&clock), ids, surface)?;
@@ -187,7 +202,7 @@ impl Host {
     pub async fn close(&self) {
         self.hurry();
         self.sessions.close().await;
-        crate::hooks::end_all();
+        crate::process_group::end_all();
         // A resting run gives its lease back without waiting; another program may be waiting for it.
         if let Err(failure) = self.store.settle().await {
             tracing::warn!(code = %failure.code, "the store could not be written to its end");

@@ -17,6 +17,7 @@ use kernel::wire::{GraphView, PolicyRow, PolicyTable, RunChoice};
 use std::sync::Arc;
 
 use crate::clock::{Clock, Ids};
+use crate::mcp::Servers;
 use crate::runs;
 use crate::settings::SettingsStore;
 use crate::store::RuntimeStore;
@@ -30,6 +31,7 @@ pub(crate) struct Library {
     pub(crate) packages: InstalledPackages,
     pub(crate) projects: KnownProjects,
     pub(crate) preferences: Preferences,
+    pub(crate) servers: Arc<Servers>,
 }
 
 impl Library {
@@ -37,6 +39,7 @@ impl Library {
         store: &RuntimeStore,
         settings: SettingsStore,
         choices: Choices,
+        servers: Servers,
         clock: &Arc<dyn Clock>,
         ids: &Arc<dyn Ids>,
     ) -> Self {
@@ -45,6 +48,7 @@ impl Library {
             packages: InstalledPackages::new(store.clone(), Arc::clone(clock)),
             projects: KnownProjects::new(store.clone(), Arc::clone(clock), Arc::clone(ids)),
             preferences: Preferences::new(settings, choices),
+            servers: Arc::new(servers),
         }
     }
 
@@ -102,7 +106,7 @@ impl Library {
         for row in self.packages.list().await? {
             let package = self.packages.load(&row.package_id).await?;
             for agent in &package.agents {
-                let policy = limits.policy(agent.tools.as_ref());
+                let policy = limits.policy(Some(agent.limits()));
                 agents.push(PolicyRow {
                     package_id: row.package_id.clone(),
                     agent_id: agent.id.clone(),

@@ -36,7 +36,7 @@ mod tests;
 
 pub use demo::DemoModel;
 pub use demo_server::DemoServer;
-pub(crate) use endpoint::{in_the_clear, is_local};
+pub(crate) use endpoint::{in_the_clear, is_local, plain_client};
 pub use faults::Fault;
 pub use local::{LocalPlace, detect_local, local_places};
 pub use openai::OpenAiModel;

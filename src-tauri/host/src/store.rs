@@ -29,6 +29,7 @@ mod rows;
 mod salvage;
 mod schema;
 mod search;
+mod servers;
 mod sizes;
 mod sql;
 mod sqlite_error;
@@ -61,6 +62,7 @@ pub use leases::{Holder, Lease};
 pub use lists::ProjectRow;
 pub use recalling::Recalled;
 pub use rows::NewRun;
+pub(crate) use servers::ServerRow;
 pub use sizes::{CheckpointLimits, Pruned};
 pub use stops::StopRequest;
 

@@ -18,13 +18,15 @@ mod glob;
 mod in_the_way;
 mod list;
 pub(crate) mod mounts;
+pub(crate) mod outside;
 mod patch;
 mod preview;
 mod read;
-mod refused;
+pub(crate) mod refused;
 mod relocate;
 mod repository;
 mod restore;
+mod results;
 mod rewind_preview;
 pub(crate) mod rules;
 mod script;
@@ -43,12 +45,10 @@ mod write;
 use kernel::code::{ErrorCode, Failure};
 use kernel::effect::{Began, Called, ForeignChange, KnownFile, Mirror, Permit, Preview, Settled};
 use kernel::ids::CallId;
-use kernel::mark;
-use kernel::path::{AliasPath, Mount};
+use kernel::path::AliasPath;
 use kernel::policy::ToolPolicy;
 use kernel::tool::{AtPath, EffectClass, ToolInput, ToolOutput, move_};
 use kernel::words::{Lang, say};
-use serde_json::json;
 use std::borrow::Cow;
 use std::path::Path;
 use std::time::Instant;
@@ -126,7 +126,7 @@ impl ToolHost {
         if permit.brings_files_back() {
             let began = restore::prepare(&mut access, permit, &self.checkpoints);
             let began = began.map_err(|failure| self.redacted(failure))?;
-            return Ok(self.without_real_paths(began));
+            return Ok(results::without_real_paths(&self.private, began));
         }
         plan(&mut access, permit)
             .and_then(|plan| plan.began(&mut access, Some(&self.checkpoints)))
@@ -187,28 +187,12 @@ impl ToolHost {
     pub fn perform(&self, permit: &Permit, cancel: &CancellationToken) -> Called {
         let started = Instant::now();
         let output = self.run(permit, cancel).map_err(|failure| self.redacted(failure));
-        let mut result = match &output {
+        let result = match &output {
             Ok(output) => output.to_result(),
             Err(failure) => failure.to_tool_result(),
         };
-        self.private.marks.hide_in(&mut result);
-        known_keys::hide_known(&mut result);
-        if mark::occurs_in_value(&result)
-            && let Some(map) = result.as_object_mut()
-        {
-            map.insert("marks".to_owned(), json!(mark::HINT));
-        }
         let shown = output.as_ref().ok().and_then(ToolOutput::shown_text);
-        let (result, full_output) = if permit.brings_files_back() {
-            // The kernel shortens it itself: it reads all of it.
-            (result, None)
-        } else {
-            let is_readable = permit.policy().places.hold(Mount::State);
-            let state = is_readable.then_some(&self.mounts.state);
-            spill::within_limit(state, permit.call_id(), shown, result)
-        };
-        let duration_ms = u64::try_from(started.elapsed().as_millis()).unwrap_or(u64::MAX);
-        Called { result, full_output, duration_ms }
+        results::called((&self.private, &self.mounts.state), permit, result, shown, started)
     }
 
     /// Finds out whether a call in doubt happened, by the hash of the file now (spec 05 "Effects
@@ -330,33 +314,18 @@ impl ToolHost {
             | ToolInput::TodoWrite(_)
             | ToolInput::TodoList(_)
             | ToolInput::Spawn(_)
-            | ToolInput::Report(_) => Err(not_here(permit.tool())),
+            | ToolInput::Report(_)
+            | ToolInput::Mcp(_) => Err(not_here(permit.tool_name())),
         }
-    }
-
-    /// Without real paths: why a file was not restored is said in the words of the operating
-    /// system, which may hold one.
-    fn without_real_paths(&self, mut began: Began) -> Began {
-        let conflicts = began.restore.iter_mut().flat_map(|restore| &mut restore.conflicts);
-        for message in conflicts.filter_map(|conflict| conflict.message.as_mut()) {
-            *message = self.private.redactor.redact(message).into_owned();
-        }
-        began
     }
 
     /// A text of somebody else as people and models may be shown it.
     pub fn shown(&self, text: &str) -> String {
-        known_keys::without_known(&self.private.redactor.redact(text)).into_owned()
+        results::shown(&self.private, text)
     }
 
-    fn redacted(&self, mut failure: Failure) -> Failure {
-        let redactor = &self.private.redactor;
-        failure.map_texts(&|text| known_keys::without_known(&redactor.redact(text)).into_owned());
-        if let Some(details) = &mut failure.details {
-            redactor.redact_value(details);
-            known_keys::hide_known(details);
-        }
-        failure
+    fn redacted(&self, failure: Failure) -> Failure {
+        results::redacted(&self.private, failure)
     }
 
     fn access<'h>(&'h self, permit: &'h Permit) -> Access<'h> {
@@ -427,7 +396,7 @@ impl<'p> MutationPlan<'p> {
 fn plan<'p>(access: &mut Access<'_>, permit: &'p Permit) -> Result<MutationPlan<'p>, Failure> {
     check_offered(permit)?;
     if permit.class() != EffectClass::WriteProject {
-        return Err(not_here(permit.tool()));
+        return Err(not_here(permit.tool_name()));
     }
     let usual = permit.verify_after_write();
     match permit.input() {
@@ -457,7 +426,8 @@ fn plan<'p>(access: &mut Access<'_>, permit: &'p Permit) -> Result<MutationPlan<
         | ToolInput::Spawn(_)
         | ToolInput::Report(_)
         | ToolInput::PutBack(_)
-        | ToolInput::Rewind(_) => Err(not_here(permit.tool())),
+        | ToolInput::Rewind(_)
+        | ToolInput::Mcp(_) => Err(not_here(permit.tool_name())),
     }
 }
 
@@ -485,7 +455,8 @@ fn settle(access: &mut Access<'_>, permit: &Permit, began: &Began) -> Result<Set
         | ToolInput::Spawn(_)
         | ToolInput::Report(_)
         | ToolInput::PutBack(_)
-        | ToolInput::Rewind(_) => Ok(Settled::Unknown),
+        | ToolInput::Rewind(_)
+        | ToolInput::Mcp(_) => Ok(Settled::Unknown),
     }
 }
 

@@ -6,12 +6,14 @@
 
 mod desktop;
 mod models;
+mod servers;
 mod weight;
 
 use std::fmt;
 
 pub use desktop::*;
 pub use models::*;
+pub use servers::*;
 pub use weight::json_weight;
 
 /// Steps that are left of a piece of work. Each step takes about as long as a short comparison.

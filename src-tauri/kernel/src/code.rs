@@ -225,6 +225,29 @@ codes! {
     HookBlocked = "E_HOOK_BLOCKED",
     /// The command of a hook did not start, or did not end in time.
     HookFailed = "E_HOOK_FAILED",
+    // Servers of the Model Context Protocol (spec 05 "MCP")
+    /// No server of that name is set up.
+    McpServerUnknown = "MCP_SERVER_UNKNOWN",
+    /// A server does not fit what can be set up, or its name is taken.
+    McpServerInvalid = "MCP_SERVER_INVALID",
+    /// A server is not what the person was shown.
+    McpServerChanged = "MCP_SERVER_CHANGED",
+    /// The file of another client holds no list of servers.
+    McpFileInvalid = "MCP_FILE_INVALID",
+    /// The person does not trust the server in this project, or not as it is now.
+    McpNotTrusted = "E_MCP_NOT_TRUSTED",
+    /// A server could not be started or reached.
+    McpNotStarted = "E_MCP_NOT_STARTED",
+    /// A server came to an end during a call.
+    McpEnded = "E_MCP_ENDED",
+    /// A server did not answer in time.
+    McpTimeout = "E_MCP_TIMEOUT",
+    /// A server said more than is taken.
+    McpFlood = "E_MCP_FLOOD",
+    /// A server answered something that is no answer.
+    McpGarbage = "E_MCP_GARBAGE",
+    /// A tool of a server failed, by its own account.
+    McpToolFailed = "E_MCP_TOOL_FAILED",
     /// A sub-agent ended without a report; details say how.
     SubagentFailed = "E_SUBAGENT_FAILED",
     /// No todo of that id.

@@ -5,6 +5,7 @@
 mod receipt;
 mod record;
 mod search;
+mod servers;
 mod session;
 
 use serde::{Deserialize, Serialize};
@@ -22,6 +23,7 @@ use crate::settings::Language;
 pub use receipt::{ExportedRun, Receipt, Routed};
 pub use record::{PackagePlace, RecordQuery};
 pub use search::SearchQuery;
+pub use servers::{SeenServer, ServerCommand};
 pub use session::SessionCommand;
 
 /// What a person asks for. Answered by a receipt or a failure; results arrive as frames.
@@ -74,6 +76,11 @@ pub enum Command {
         hooks: Vec<String>,
         /// Whether they are trusted from now on.
         trusted: bool,
+    },
+    /// Set up, test, trust or remove servers of the Model Context Protocol.
+    Servers {
+        /// What is to be done.
+        command: ServerCommand,
     },
     /// Install a `.bmad` file or a folder. `PACKAGE_CHANGED` when it is no longer what was shown.
     InstallPackage {
@@ -305,6 +312,17 @@ pub enum Query {
     Hooks {
         /// The project asked about.
         project_id: ProjectId,
+    },
+    /// The servers that are set up, in the order of their names.
+    Servers {
+        /// In which project they are trusted; in none when absent.
+        #[serde(default)]
+        project_id: Option<ProjectId>,
+    },
+    /// What the file of another client says of servers; sets nothing up.
+    ServerFile {
+        /// The file.
+        path: String,
     },
     /// Installed packages, and the bundled ones not installed yet.
     Packages,

@@ -17,6 +17,7 @@ use crate::context::{Compacted, CompactionJob};
 use crate::facts::Fact;
 use crate::hook::HookResult;
 use crate::ids::{CallId, ConversationId};
+use crate::mcp::{ServerName, ServerTool};
 use crate::path::AliasPath;
 use crate::phrase::Phrase;
 use crate::policy::ToolPolicy;
@@ -25,7 +26,7 @@ use crate::subagent::{TaskEnd, TaskEnded, TaskStarted};
 use crate::tool::{Edit, EffectClass, ParsedCall, ReceivedCall, Tool, ToolInput};
 
 pub use crate::restore::{Began, PreImage};
-pub use executor::Executor;
+pub use executor::{Executor, whole_call};
 
 /// The name of a wanted effect. The same state always wants the same effect under the same name.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -250,6 +251,21 @@ impl Permit {
     /// The checked arguments as JSON.
     pub fn args(&self) -> Value {
         self.call.args()
+    }
+
+    /// What the tool is called, for logs and models; see [`ParsedCall::name`].
+    pub fn tool_name(&self) -> &str {
+        self.call.name()
+    }
+
+    /// Whether the tool is on offer under its own policy.
+    pub fn is_offered(&self) -> bool {
+        self.call.is_offered(&self.policy)
+    }
+
+    /// The server and its tool, of a call that a server carries out.
+    pub fn server_tool(&self) -> Option<(&ServerName, &ServerTool)> {
+        self.policy.server_tool(self.call.name())
     }
 
     /// The path it names; of a move, where from.

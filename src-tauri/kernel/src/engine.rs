@@ -44,6 +44,7 @@ mod rewinds;
 mod rewound_state;
 mod rules;
 mod saying;
+mod server_questions;
 mod shown;
 mod state_calls;
 mod step_by_step;

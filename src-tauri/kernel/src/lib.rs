@@ -33,6 +33,7 @@ pub mod import;
 pub mod journal_snapshot;
 pub mod limits;
 pub mod mark;
+pub mod mcp;
 pub mod mention;
 pub mod menu;
 pub mod mode;

@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
 use crate::hook::HookRule;
+use crate::mcp::ServerTools;
 use crate::policy::{AgentTools, ApproveWrites, SystemTools, ToolPolicy};
 use crate::settings::{OutputsPolicy, ToolOffer, Unbound};
 use crate::tokens::Tokenizer;
@@ -41,6 +42,9 @@ pub struct Limits {
     /// The hooks of the project that the person trusts.
     #[serde(default, skip_serializing_if = "<[HookRule]>::is_empty")]
     pub hooks: Arc<[HookRule]>,
+    /// The servers that the person trusts in the project, with the tools that they offer.
+    #[serde(default, skip_serializing_if = "<[ServerTools]>::is_empty")]
+    pub servers: Arc<[ServerTools]>,
 }
 
 const fn nobody_looks() -> OutputsPolicy {
@@ -51,7 +55,9 @@ impl Limits {
     /// What holds for an agent: the one merge behind the prompt, the tool list, the enforcement
     /// and `doctor --policy`.
     pub fn policy(&self, agent: Option<&AgentTools>) -> ToolPolicy {
-        ToolPolicy::merge(&self.tools, agent).asking(self.approve_writes)
+        ToolPolicy::merge(&self.tools, agent)
+            .asking(self.approve_writes)
+            .with_servers(&self.servers)
     }
 }
 
@@ -69,6 +75,7 @@ impl Default for Limits {
             approve_writes: ApproveWrites::default(),
             outputs: OutputsPolicy::default(),
             hooks: Arc::default(),
+            servers: Arc::default(),
         }
     }
 }

@@ -5,6 +5,7 @@ use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize};
 use std::sync::Arc;
 
+use crate::mcp::{ServerName, ServerTool, ServerTools};
 use crate::path::Mount;
 use crate::subagent::TaskScope;
 
@@ -23,6 +24,8 @@ pub struct SystemTools {
     pub max_write_bytes: u64,
     /// Whether `.env` files and keys may be read.
     pub allow_secret_files: bool,
+    /// Tools of servers on. Programs that did not know this setting had none.
+    pub mcp_enabled: bool,
 }
 
 impl Default for SystemTools {
@@ -32,6 +35,7 @@ impl Default for SystemTools {
             max_read_bytes: 512 * 1024,
             max_write_bytes: 2 * 1024 * 1024,
             allow_secret_files: false,
+            mcp_enabled: true,
         }
     }
 }
@@ -127,6 +131,14 @@ pub struct ToolPolicy {
     pub allow_secret_files: bool,
     /// Which writes wait for the person. The system's alone: a package can't loosen it.
     pub approve_writes: ApproveWrites,
+    /// Tools of servers on.
+    pub mcp_enabled: bool,
+    /// Of which servers; of all when absent.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub mcp_servers: Option<Vec<String>>,
+    /// The servers that are left, with their tools.
+    #[serde(skip)]
+    servers: Arc<[ServerTools]>,
     /// What narrows it to a sub-agent's task.
     #[serde(skip)]
     pub task: Option<Arc<TaskScope>>,
@@ -158,12 +170,20 @@ impl Places {
     }
 }
 
+impl AgentTools {
+    /// Whether an agent may use tools of servers at all: one that does not say so may not.
+    pub fn may_use_servers(&self) -> bool {
+        self.mcp.as_ref().and_then(|mcp| mcp.enabled).unwrap_or(false)
+    }
+}
+
 impl ToolPolicy {
     /// System AND agent; the smaller limit; an absent value never widens and never overwrites.
+    /// Without an agent the person talks with the model alone, and the system's switches hold.
     /// Approval is added by [`asking`](Self::asking): see `Limits::policy`, the one place that
     /// does both.
     pub fn merge(system: &SystemTools, agent: Option<&AgentTools>) -> Self {
-        let fs = agent.and_then(|a| a.fs.as_ref());
+        let (fs, mcp) = (agent.and_then(|a| a.fs.as_ref()), agent.and_then(|a| a.mcp.as_ref()));
         let min = |system: u64, agent: Option<u64>| agent.map_or(system, |a| a.min(system));
         Self {
             fs_enabled: system.fs_enabled && fs.and_then(|f| f.enabled).unwrap_or(true),
@@ -171,9 +191,41 @@ impl ToolPolicy {
             max_write_bytes: min(system.max_write_bytes, fs.and_then(|f| f.max_write_bytes)),
             allow_secret_files: system.allow_secret_files,
             approve_writes: ApproveWrites::Auto,
+            mcp_enabled: system.mcp_enabled && agent.is_none_or(AgentTools::may_use_servers),
+            mcp_servers: mcp.and_then(|mcp| mcp.allowed_servers.clone()),
+            servers: Arc::default(),
             task: None,
             places: Places::OfARun,
         }
+    }
+
+    /// The same with the servers there are, as far as it allows them.
+    #[must_use]
+    pub fn with_servers(self, all: &Arc<[ServerTools]>) -> Self {
+        let allows = |server: &ServerTools| {
+            let named =
+                |allowed: &Vec<String>| allowed.iter().any(|it| it == server.server.as_str());
+            self.mcp_enabled && self.mcp_servers.as_ref().is_none_or(named)
+        };
+        let servers = if all.iter().all(allows) {
+            Arc::clone(all)
+        } else {
+            all.iter().filter(|server| allows(server)).cloned().collect()
+        };
+        Self { servers, ..self }
+    }
+
+    /// The tools of servers that may be called, each with its server.
+    pub fn server_tools(&self) -> impl Iterator<Item = (&ServerName, &ServerTool)> {
+        let servers = self.servers.iter();
+        servers.flat_map(|it| it.tools.iter().map(move |tool| (&it.server, tool)))
+    }
+
+    /// The one of them that a model calls by this name.
+    pub fn server_tool(&self, wire_name: &str) -> Option<(&ServerName, &ServerTool)> {
+        let found = |it: &'_ ServerTools| it.called(wire_name).is_some();
+        let server = self.servers.iter().find(|it| found(it))?;
+        server.called(wire_name).map(|tool| (&server.server, tool))
     }
 
     /// The same with the system's approval of writes.
@@ -189,7 +241,8 @@ impl ToolPolicy {
         Self { places, ..self }
     }
 
-    /// The same, as far as another agent's `tools` allow it, for one task of a sub-agent.
+    /// The same, as far as another agent's `tools` allow it, for one task of a sub-agent. It has no
+    /// tools of servers: the person cannot be asked about them.
     #[must_use]
     pub fn narrowed(self, agent: Option<&AgentTools>, task: TaskScope) -> Self {
         let fs = agent.and_then(|agent| agent.fs.as_ref());
@@ -199,6 +252,8 @@ impl ToolPolicy {
             max_read_bytes: min(self.max_read_bytes, fs.and_then(|fs| fs.max_read_bytes)),
             max_write_bytes: min(self.max_write_bytes, fs.and_then(|fs| fs.max_write_bytes)),
             task: Some(Arc::new(task)),
+            mcp_enabled: false,
+            servers: Arc::default(),
             ..self
         }
     }
@@ -288,5 +343,59 @@ mod tests {
         assert!(merged.allow_secret_files && merged.fs_enabled);
         assert_eq!(merged.max_write_bytes, 5);
         assert!(!ToolPolicy::merge(&SystemTools::default(), None).allow_secret_files);
+    }
+
+    fn servers() -> Arc<[ServerTools]> {
+        let tools = |name: &str| {
+            let server = ServerName::new(name).unwrap();
+            let schema = serde_json::json!({ "type": "object" });
+            let hint = crate::mcp::ToolHint::Unsaid;
+            let (title, description) = (None, None);
+            let tool = crate::mcp::ListedTool {
+                name: "look".to_owned(),
+                title,
+                description,
+                schema,
+                hint,
+            };
+            crate::mcp::offered(&server, vec![tool]).unwrap()
+        };
+        ["web", "mail"].into_iter().map(tools).collect()
+    }
+
+    /// The servers whose tools are left, of those that an agent may use at most.
+    fn left(system: bool, agent: Option<(Option<bool>, Option<&[&str]>)>) -> Vec<String> {
+        let system = SystemTools { mcp_enabled: system, ..SystemTools::default() };
+        let tools = agent.map(|(enabled, allowed)| {
+            let allowed_servers =
+                allowed.map(|names| names.iter().map(|name| (*name).to_owned()).collect());
+            AgentTools { fs: None, mcp: Some(McpTools { enabled, allowed_servers }) }
+        });
+        let policy = ToolPolicy::merge(&system, tools.as_ref()).with_servers(&servers());
+        policy.server_tools().map(|(server, _)| server.to_string()).collect()
+    }
+
+    #[test]
+    fn tools_of_servers_need_every_switch_and_a_place_on_the_list() {
+        let nobody: Vec<String> = Vec::new();
+        assert_eq!(left(true, None), ["web", "mail"], "the person talks with the model alone");
+        assert_eq!(left(false, None), nobody);
+        assert_eq!(left(true, Some((None, None))), nobody, "an agent that does not say so may not");
+        assert_eq!(left(true, Some((Some(false), None))), nobody);
+        assert_eq!(left(true, Some((Some(true), None))), ["web", "mail"], "absent means all");
+        assert_eq!(left(true, Some((Some(true), Some(&[])))), nobody, "empty means none");
+        assert_eq!(left(true, Some((Some(true), Some(&["mail", "gone"])))), ["mail"]);
+        assert_eq!(left(false, Some((Some(true), Some(&["mail"])))), nobody);
+    }
+
+    #[test]
+    fn an_agent_that_says_nothing_of_tools_has_none_of_servers_and_a_sub_agent_neither() {
+        let usual = AgentTools::default();
+        let policy =
+            ToolPolicy::merge(&SystemTools::default(), Some(&usual)).with_servers(&servers());
+        assert_eq!(policy.server_tools().count(), 0);
+        let lead = ToolPolicy::merge(&SystemTools::default(), None).with_servers(&servers());
+        let task = TaskScope { task_type: TaskType::Edit, tools: vec![], paths: vec![] };
+        assert_eq!(lead.narrowed(None, task).server_tools().count(), 0);
     }
 }

@@ -63,6 +63,7 @@ pub fn recorded(line: &Line) -> Option<Recorded> {
             }),
             _ => None,
         })?,
+        Cause::ServerAsked => server_asked(line)?,
         Cause::Revoked => find(line, |event| match event {
             Event::ApprovalRevoked(e) => Some(Input::Revoke(e.change_id.clone())),
             _ => None,
@@ -153,6 +154,17 @@ fn start(line: &Line) -> Option<StartRun> {
         input,
         files,
         demo: e.demo,
+    })
+}
+
+fn server_asked(line: &Line) -> Option<Input> {
+    find(line, |event| match event {
+        Event::WidgetAsked(e) => Some(Input::ServerAsks {
+            call_id: e.call_id.clone(),
+            message: e.widget.message.clone(),
+            schema: e.widget.schema.clone().unwrap_or_default(),
+        }),
+        _ => None,
     })
 }
 

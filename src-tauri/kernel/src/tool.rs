@@ -1,4 +1,4 @@
-//! The built-in tools as the model sees them and the kernel judges them: names, arguments,
+//! The tools as the model sees them and the kernel judges them: names, arguments,
 //! effect class (spec 05). Each has a file of its own, which is the only place that knows its name. What
 //! they do to a disk is the host's (`host/src/tools`).
 
@@ -9,6 +9,7 @@ pub mod delete;
 mod facts;
 pub mod glob;
 pub mod list;
+pub mod mcp;
 pub mod move_;
 mod output;
 mod parse;
@@ -86,6 +87,8 @@ pub enum ToolInput {
     Report(report::Input),
     /// The person puts a file back.
     PutBack(put_back::Input),
+    /// Calls a tool of a server.
+    Mcp(mcp::Input),
 }
 
 /// What a call said that was carried out on a disk, before it is JSON for a model.
@@ -228,6 +231,7 @@ impl ToolInput {
             Self::Spawn(input) => input,
             Self::Report(input) => input,
             Self::PutBack(input) => input,
+            Self::Mcp(input) => input,
         }
     }
 
@@ -247,7 +251,8 @@ impl ToolInput {
             | Self::TodoList(_)
             | Self::Spawn(_)
             | Self::Report(_)
-            | Self::PutBack(_) => None,
+            | Self::PutBack(_)
+            | Self::Mcp(_) => None,
         }
     }
 
@@ -284,14 +289,18 @@ fn named(name: &str) -> Option<(&'static Tool, ArgsReader)> {
 /// The tools on offer under `policy`, as a request carries them.
 pub fn specs(policy: &ToolPolicy) -> Vec<Arc<ToolSpec>> {
     let all = BUILT_IN.iter().zip(SPECS.iter());
-    all.filter(|(tool, _)| tool.is_offered(policy)).map(|(_, spec)| Arc::clone(spec)).collect()
+    let built_in = all.filter(|(tool, _)| tool.is_offered(policy)).map(|(_, spec)| spec);
+    let of_servers = policy.server_tools().map(|(_, tool)| &tool.spec);
+    built_in.chain(of_servers).map(Arc::clone).collect()
 }
 
 /// What the parameters of the tools on offer take of the model's context.
 fn tokens(policy: &ToolPolicy, tokenizer: Tokenizer) -> u64 {
     let all = BUILT_IN.iter().zip(PARAMETERS.iter());
     let offered = all.filter(|(tool, _)| tool.is_offered(policy));
-    offered.map(|(_, parameters)| parameters.tokens(tokenizer)).sum()
+    let built_in: u64 = offered.map(|(_, parameters)| parameters.tokens(tokenizer)).sum();
+    let of_servers = policy.server_tools().map(|(_, tool)| tool.tokens(tokenizer));
+    built_in + of_servers.sum::<u64>()
 }
 
 /// The parameters of every built-in tool, to be counted once: they are as long as many messages.
@@ -326,9 +335,24 @@ impl ParsedCall {
         Self { input, class }
     }
 
-    /// The tool that is called.
+    /// The tool that is called; of a server's tool, what is said of all of them.
     pub fn tool(&self) -> &'static Tool {
         self.input.built_in().tool()
+    }
+
+    /// The canonical name of the tool; of a server's tool, the name that models call it by.
+    pub fn name(&self) -> &str {
+        self.input.built_in().name()
+    }
+
+    /// Whether the tool is on offer under `policy`.
+    pub fn is_offered(&self, policy: &ToolPolicy) -> bool {
+        self.input.built_in().is_offered(policy)
+    }
+
+    /// Whether the person is asked before the call begins, wherever it acts.
+    pub fn asks_first(&self, policy: &ToolPolicy) -> bool {
+        self.input.built_in().asks_first(policy)
     }
 
     /// The arguments as JSON, normalised: flat patches nested, aliases renamed, paths without

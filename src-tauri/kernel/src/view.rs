@@ -250,6 +250,12 @@ impl View {
         let change = self.change.as_ref().filter(|c| Some(&c.id) == e.change_id.as_ref()).cloned();
         if change.as_ref().is_some_and(|c| c.call_id.is_some()) {
             self.close_approval(&e.call_id, out);
+        } else if e.widget.is_of_server() {
+            self.change_call(&e.call_id, out, |body| {
+                if let ItemBody::Call { state, .. } = body {
+                    *state = CallState::Waiting;
+                }
+            });
         } else if let Some(at) = self.call(&e.call_id) {
             // The widget stands for its call.
             let call = self.calls.remove(at);

@@ -4,6 +4,7 @@ mod fence;
 mod form;
 mod payload;
 mod schema;
+mod server_form;
 mod value;
 
 #[cfg(test)]
@@ -16,7 +17,7 @@ use crate::ids::ChangeId;
 use crate::path::AliasPath;
 
 pub use fence::fenced;
-pub use payload::parse;
+pub use payload::{of_server, parse};
 pub use schema::ask_user_schema;
 pub use value::check_value;
 
@@ -25,6 +26,8 @@ pub const STATE_CHANGE_CONFIRM: &str = "workflow_state_change_confirm";
 
 /// The widget id of the runtime's own question about a call that waits. A model may not use it.
 pub const TOOL_APPROVAL: &str = "tool_approval";
+/// The id of the form that a server asks the person to fill in, during a call.
+pub const SERVER_QUESTION: &str = "server_question";
 
 /// The member of an approval's value that allows the folder, not only the one call.
 pub const FOR_FOLDER: &str = "forFolder";
@@ -157,6 +160,13 @@ impl Widget {
             grant: grant.filter(|_| !cut),
             cut,
         }
+    }
+}
+
+impl Widget {
+    /// Whether a server asks.
+    pub fn is_of_server(&self) -> bool {
+        self.widget_id == SERVER_QUESTION
     }
 }
 

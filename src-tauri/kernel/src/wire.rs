@@ -34,17 +34,19 @@ mod models;
 mod noticed;
 mod records;
 mod rewind_preview;
+mod servers;
 mod standing;
 mod subagents;
 
 pub use crate::command::{
     Command, Copied, ExportFormat, ExportedRun, PackagePlace, Query, Receipt, RecordQuery,
-    SessionCommand,
+    SeenServer, ServerCommand, SessionCommand,
 };
 pub use crate::context::{ContextStatus, ContextUsage, StepTooLong};
 pub use crate::context::{LeftOut, MessageSource};
 pub use crate::draft::{Draft, DraftPlace};
 pub use crate::engine::{Approval, FactRecord, Grant, RevisionView, StateEdit};
+pub use crate::mcp::{LaunchDraft, ServerDraft, ServerName, ServerValue, ShownLaunch, ToolHint};
 pub use crate::requests::{
     RequestEnd, RequestList, RequestMessage, RequestPurpose, RequestRow, RequestTool, RequestView,
 };
@@ -67,6 +69,9 @@ pub use models::{KnownModel, LocalServer, LocalState, ModelTest, WorkflowFit};
 pub use noticed::{LogKind, LogLevel, LogRow, Noticed, WatchTarget};
 pub use records::{MessagePage, MessageRow, Origin, PolicyRow, PolicyTable, RunChoice};
 pub use rewind_preview::RewindPreview;
+pub use servers::{
+    FoundServer, LeftOutServer, ServerFile, ServerState, ServerToolView, ServerTrust, ServerView,
+};
 pub use standing::{Standing, TodoList, WaitingWidget};
 pub use subagents::SubagentView;
 

@@ -151,6 +151,16 @@ impl Sandbox {
         Done::of(output, args)
     }
 
+    /// The same with words behind `--`.
+    pub fn run_before(&self, args: &[&str], rest: &[&str], env: &[(&str, &str)]) -> Done {
+        let mut command = self.command(args);
+        let output = command.arg("--").args(rest).envs(env.iter().copied()).output().unwrap();
+        let done = Done::of(output, args);
+        self.shows_no_real_path(&done.stdout);
+        self.shows_no_real_path(&done.stderr);
+        done
+    }
+
     /// The same with a text piped into it.
     pub fn run_fed(&self, args: &[&str], fed: &str) -> Done {
         let file = self.write("fed", fed);

@@ -10,6 +10,8 @@ type AnswerType = {
   inspectPackage: 'package';
   package: 'package';
   hooks: 'hooks';
+  servers: 'servers';
+  serverFile: 'serverFile';
   runs: 'runs';
   snapshot: 'snapshot';
   evidence: 'evidence';
@@ -46,6 +48,9 @@ export interface DialogTitles {
   package: string;
   /** The files among which a package is chosen. */
   packages: string;
+  servers: string;
+  /** The files among which one with servers is chosen. */
+  json: string;
   save: string;
 }
 
@@ -71,6 +76,8 @@ export interface Bridge {
   pickFolder(): Promise<string | null>;
   /** The system's dialog for a `.bmad` file; null when it was closed. */
   pickPackage(): Promise<string | null>;
+  /** The system's dialog for a file in which another program keeps its servers. */
+  pickServers(): Promise<string | null>;
   /** The system's dialog for a file to write, with a name to begin with; null when it was closed. */
   pickSave(name: string, ending: string): Promise<string | null>;
   /** Opens a web address outside the window. */
@@ -86,6 +93,8 @@ const answerTypes: AnswerType = {
   inspectPackage: 'package',
   package: 'package',
   hooks: 'hooks',
+  servers: 'servers',
+  serverFile: 'serverFile',
   runs: 'runs',
   snapshot: 'snapshot',
   evidence: 'evidence',

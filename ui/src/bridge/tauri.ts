@@ -60,6 +60,13 @@ export const tauriBridge = (titles: () => DialogTitles): Bridge => ({
       filters: [{ name: titles().packages, extensions: ['bmad', 'zip'] }],
     }),
 
+  pickServers: () =>
+    open({
+      title: titles().servers,
+      multiple: false,
+      filters: [{ name: titles().json, extensions: ['json', 'jsonc'] }],
+    }),
+
   pickSave: (name, ending) =>
     save({
       title: titles().save,

@@ -64,7 +64,7 @@ export type AliasPath = string;
 /**
  * The answer to a query.
  */
-export type Answer = { "type": "projects", "value": Array<ProjectView> } | { "type": "packages", "value": Array<PackageView> } | { "type": "package", "value": PackageReport } | { "type": "hooks", "value": Array<HookView> } | { "type": "runs", "value": Array<RunSummary> } | { "type": "snapshot", "value": RuntimeSnapshot } | { "type": "graph", "value": GraphView } | { "type": "revision", "value": RevisionState } | { "type": "todos", "value": TodoList } | { "type": "evidence", "value": EvidenceView } | { "type": "requests", "value": RequestList } | { "type": "request", "value": RequestView } | { "type": "opening", "value": Frame } | { "type": "items", "value": ItemPage } | { "type": "settings", "value": SettingsView } | { "type": "modelTest", "value": ModelTest } | { "type": "localModels", "value": Array<LocalServer> } | { "type": "doctor", "value": Array<DoctorRow> } | { "type": "conversations", "value": ConversationPage } | { "type": "search", "value": SearchPage } | { "type": "sizes", "value": StoreSizes } | { "type": "import", "value": ImportReport } | { "type": "drafts", "value": Array<Draft> } | { "type": "files", "value": Array<AliasPath> } | { "type": "folder", "value": FolderView } | { "type": "file", "value": FileView } | { "type": "rewindPreview", "value": RewindPreview } | { "type": "wholeChange", "value": WholeChange };
+export type Answer = { "type": "projects", "value": Array<ProjectView> } | { "type": "packages", "value": Array<PackageView> } | { "type": "package", "value": PackageReport } | { "type": "hooks", "value": Array<HookView> } | { "type": "servers", "value": Array<ServerView> } | { "type": "serverFile", "value": ServerFile } | { "type": "runs", "value": Array<RunSummary> } | { "type": "snapshot", "value": RuntimeSnapshot } | { "type": "graph", "value": GraphView } | { "type": "revision", "value": RevisionState } | { "type": "todos", "value": TodoList } | { "type": "evidence", "value": EvidenceView } | { "type": "requests", "value": RequestList } | { "type": "request", "value": RequestView } | { "type": "opening", "value": Frame } | { "type": "items", "value": ItemPage } | { "type": "settings", "value": SettingsView } | { "type": "modelTest", "value": ModelTest } | { "type": "localModels", "value": Array<LocalServer> } | { "type": "doctor", "value": Array<DoctorRow> } | { "type": "conversations", "value": ConversationPage } | { "type": "search", "value": SearchPage } | { "type": "sizes", "value": StoreSizes } | { "type": "import", "value": ImportReport } | { "type": "drafts", "value": Array<Draft> } | { "type": "files", "value": Array<AliasPath> } | { "type": "folder", "value": FolderView } | { "type": "file", "value": FileView } | { "type": "rewindPreview", "value": RewindPreview } | { "type": "wholeChange", "value": WholeChange };
 
 /**
  * How the window looks, and which language it speaks.
@@ -348,7 +348,11 @@ hooks: Array<string>,
 /**
  * Whether they are trusted from now on.
  */
-trusted: boolean, } | { "type": "installPackage",
+trusted: boolean, } | { "type": "servers",
+/**
+ * What is to be done.
+ */
+command: ServerCommand, } | { "type": "installPackage",
 /**
  * The file or folder, as the system's dialog gave it.
  */
@@ -867,7 +871,7 @@ autopilot: boolean, };
 /**
  * A stable error code. Serialised as its upper-case name.
  */
-export type ErrorCode = "ARCHIVE_INVALID" | "ARCHIVE_LIMIT" | "ARCHIVE_UNSAFE" | "PACKAGE_INVALID" | "PACKAGE_NOT_FOUND" | "PACKAGE_IN_USE" | "PACKAGE_CHANGED" | "PACKAGE_ID_TAKEN" | "MANIFEST_INVALID" | "NOT_SUPPORTED_CLASSIC_WORKFLOW" | "WORKFLOW_REF_REQUIRED" | "WORKFLOW_REF_UNKNOWN" | "UNKNOWN_WORKFLOW" | "UNKNOWN_PROMPT_ID" | "DATA_LOAD_FAILED" | "WORKFLOW_REF_MISMATCH" | "WORKFLOW_FILE_NOT_FOUND" | "GRAPH_FILE_NOT_FOUND" | "STEP_FILE_NOT_FOUND" | "AGENT_NOT_FOUND" | "PROJECT_ROOT_INVALID" | "PROJECT_NOT_FOUND" | "PROJECT_COPIED" | "PROJECT_MISMATCH" | "PROJECT_FILE_INVALID" | "RUN_NOT_FOUND" | "CONVERSATION_NOT_FOUND" | "REQUEST_NOT_FOUND" | "RUN_BUSY" | "STATE_INIT_FAILED" | "STATE_FILE_NOT_FOUND" | "CURRENT_NODE_INVALID" | "STORE_OPEN_FAILED" | "STORE_BUSY" | "STORE_TOO_NEW" | "STORE_WRITE_FAILED" | "STORE_READ_FAILED" | "WATCH_LIMITED" | "EXPORT_UNSAFE" | "EXPORT_TOO_LARGE" | "EXPORT_EXISTS" | "CREWRUN_INVALID" | "CREWRUN_TOO_NEW" | "LLM_NOT_CONFIGURED" | "LLM_AUTH_FAILED" | "LLM_RATE_LIMITED" | "LLM_TIMEOUT" | "LLM_CONTEXT_TOO_LONG" | "LLM_MODEL_NOT_FOUND" | "LLM_HTTP_ERROR" | "LLM_BAD_RESPONSE" | "LLM_UNREACHABLE" | "LLM_OUTPUT_CUT" | "DEMO_OVER" | "DEMO_TRACE_MISMATCH" | "ENGINE_ABORTED" | "ENGINE_MAX_TURNS_EXCEEDED" | "ENGINE_LOOP_DETECTED" | "ENGINE_PRECONDITION_FAILED" | "CONTEXT_STILL_TOO_LARGE" | "STATE_CHANGE_REQUIRES_CONFIRMATION" | "E_INTERRUPTED" | "NOT_NOW" | "USER_REFUSED" | "APPROVAL_NOT_FOUND" | "WIDGET_NOT_FOUND" | "WIDGET_ALREADY_SUBMITTED" | "WIDGET_VALUE_INVALID" | "WIDGET_TOO_SOON" | "TOOL_ARGS_INVALID_JSON" | "E_INVALID_ARGS" | "TOOL_NOT_AVAILABLE" | "TOOL_EXEC_FAILED" | "E_SANDBOX_VIOLATION" | "ENOENT" | "EEXIST" | "ENOTEMPTY" | "E_READ_LIMIT" | "E_WRITE_LIMIT" | "E_NOT_TEXT" | "E_SECRET_FILE" | "E_SELF_STARTING" | "E_PATCH_FAILED" | "E_UNKNOWN_MARK" | "E_PRECONDITION_FAILED" | "E_INVALID_FRONTMATTER" | "E_SCHEMA_VALIDATION" | "E_INVALID_TRANSITION" | "E_CONDITION_NOT_MET" | "E_NOT_AT_END" | "E_OUTPUTS_MISSING" | "E_HOOK_BLOCKED" | "E_HOOK_FAILED" | "E_SUBAGENT_FAILED" | "E_TODO_NOT_FOUND" | "E_TODO_CONFLICT" | "E_TODO_TRANSITION" | "E_ARTIFACT_UNKNOWN" | "REWIND_NOT_CONFIRMED" | "E_IO" | "IMPORT_SOURCE_INVALID" | "IMPORT_NOT_JSON" | "IMPORT_MALFORMED" | "IMPORT_ID_UNSAFE" | "IMPORT_DUPLICATE" | "IMPORT_TOO_LARGE" | "IMPORT_LINK" | "IMPORT_UNLISTED" | "IMPORT_CHANGED" | "IMPORT_READ_ONLY" | "IMPORT_NOT_SUPPORTED" | "IMPORT_KEY_LEFT" | "SETTING_INVALID" | "SETTING_IS_KEY" | "NOT_OPENED" | "BAD_REQUEST" | "E_INTERNAL";
+export type ErrorCode = "ARCHIVE_INVALID" | "ARCHIVE_LIMIT" | "ARCHIVE_UNSAFE" | "PACKAGE_INVALID" | "PACKAGE_NOT_FOUND" | "PACKAGE_IN_USE" | "PACKAGE_CHANGED" | "PACKAGE_ID_TAKEN" | "MANIFEST_INVALID" | "NOT_SUPPORTED_CLASSIC_WORKFLOW" | "WORKFLOW_REF_REQUIRED" | "WORKFLOW_REF_UNKNOWN" | "UNKNOWN_WORKFLOW" | "UNKNOWN_PROMPT_ID" | "DATA_LOAD_FAILED" | "WORKFLOW_REF_MISMATCH" | "WORKFLOW_FILE_NOT_FOUND" | "GRAPH_FILE_NOT_FOUND" | "STEP_FILE_NOT_FOUND" | "AGENT_NOT_FOUND" | "PROJECT_ROOT_INVALID" | "PROJECT_NOT_FOUND" | "PROJECT_COPIED" | "PROJECT_MISMATCH" | "PROJECT_FILE_INVALID" | "RUN_NOT_FOUND" | "CONVERSATION_NOT_FOUND" | "REQUEST_NOT_FOUND" | "RUN_BUSY" | "STATE_INIT_FAILED" | "STATE_FILE_NOT_FOUND" | "CURRENT_NODE_INVALID" | "STORE_OPEN_FAILED" | "STORE_BUSY" | "STORE_TOO_NEW" | "STORE_WRITE_FAILED" | "STORE_READ_FAILED" | "WATCH_LIMITED" | "EXPORT_UNSAFE" | "EXPORT_TOO_LARGE" | "EXPORT_EXISTS" | "CREWRUN_INVALID" | "CREWRUN_TOO_NEW" | "LLM_NOT_CONFIGURED" | "LLM_AUTH_FAILED" | "LLM_RATE_LIMITED" | "LLM_TIMEOUT" | "LLM_CONTEXT_TOO_LONG" | "LLM_MODEL_NOT_FOUND" | "LLM_HTTP_ERROR" | "LLM_BAD_RESPONSE" | "LLM_UNREACHABLE" | "LLM_OUTPUT_CUT" | "DEMO_OVER" | "DEMO_TRACE_MISMATCH" | "ENGINE_ABORTED" | "ENGINE_MAX_TURNS_EXCEEDED" | "ENGINE_LOOP_DETECTED" | "ENGINE_PRECONDITION_FAILED" | "CONTEXT_STILL_TOO_LARGE" | "STATE_CHANGE_REQUIRES_CONFIRMATION" | "E_INTERRUPTED" | "NOT_NOW" | "USER_REFUSED" | "APPROVAL_NOT_FOUND" | "WIDGET_NOT_FOUND" | "WIDGET_ALREADY_SUBMITTED" | "WIDGET_VALUE_INVALID" | "WIDGET_TOO_SOON" | "TOOL_ARGS_INVALID_JSON" | "E_INVALID_ARGS" | "TOOL_NOT_AVAILABLE" | "TOOL_EXEC_FAILED" | "E_SANDBOX_VIOLATION" | "ENOENT" | "EEXIST" | "ENOTEMPTY" | "E_READ_LIMIT" | "E_WRITE_LIMIT" | "E_NOT_TEXT" | "E_SECRET_FILE" | "E_SELF_STARTING" | "E_PATCH_FAILED" | "E_UNKNOWN_MARK" | "E_PRECONDITION_FAILED" | "E_INVALID_FRONTMATTER" | "E_SCHEMA_VALIDATION" | "E_INVALID_TRANSITION" | "E_CONDITION_NOT_MET" | "E_NOT_AT_END" | "E_OUTPUTS_MISSING" | "E_HOOK_BLOCKED" | "E_HOOK_FAILED" | "MCP_SERVER_UNKNOWN" | "MCP_SERVER_INVALID" | "MCP_SERVER_CHANGED" | "MCP_FILE_INVALID" | "E_MCP_NOT_TRUSTED" | "E_MCP_NOT_STARTED" | "E_MCP_ENDED" | "E_MCP_TIMEOUT" | "E_MCP_FLOOD" | "E_MCP_GARBAGE" | "E_MCP_TOOL_FAILED" | "E_SUBAGENT_FAILED" | "E_TODO_NOT_FOUND" | "E_TODO_CONFLICT" | "E_TODO_TRANSITION" | "E_ARTIFACT_UNKNOWN" | "REWIND_NOT_CONFIRMED" | "E_IO" | "IMPORT_SOURCE_INVALID" | "IMPORT_NOT_JSON" | "IMPORT_MALFORMED" | "IMPORT_ID_UNSAFE" | "IMPORT_DUPLICATE" | "IMPORT_TOO_LARGE" | "IMPORT_LINK" | "IMPORT_UNLISTED" | "IMPORT_CHANGED" | "IMPORT_READ_ONLY" | "IMPORT_NOT_SUPPORTED" | "IMPORT_KEY_LEFT" | "SETTING_INVALID" | "SETTING_IS_KEY" | "NOT_OPENED" | "BAD_REQUEST" | "E_INTERNAL";
 
 /**
  * What a journal tells of a run's evidence beside the facts, the newest first.
@@ -1247,6 +1251,23 @@ entries: Array<FolderEntry>,
  * How many more there are.
  */
 more: number, };
+
+/**
+ * A server in the file of another client.
+ */
+export type FoundServer = {
+/**
+ * What it is called.
+ */
+name: ServerName,
+/**
+ * How it is started or reached.
+ */
+launch: ShownLaunch,
+/**
+ * Whether a server of this name is set up already.
+ */
+taken: boolean, };
 
 /**
  * What a watcher is sent. `Snapshot` first, then increments.
@@ -1809,6 +1830,32 @@ tools: ToolOffer, };
 export type Language = "system" | "zh" | "en";
 
 /**
+ * How a server is started or reached. A value that is `null` stays what it is: what may be a key is
+ * never shown.
+ */
+export type LaunchDraft = { "kind": "command",
+/**
+ * The program.
+ */
+command: string,
+/**
+ * Its arguments.
+ */
+args: Array<string>,
+/**
+ * What is added to its environment.
+ */
+env: { [key in string]: ServerValue | null }, } | { "kind": "url",
+/**
+ * Its address.
+ */
+url: string,
+/**
+ * What each request carries besides.
+ */
+headers: { [key in string]: ServerValue | null }, };
+
+/**
  * Messages of a conversation that are not in a request.
  */
 export type LeftOut = {
@@ -1820,6 +1867,19 @@ byShortening: number,
  * So many are of steps before, which the model is not told of.
  */
 ofEarlierSteps: number, };
+
+/**
+ * A server in the file of another client that cannot be set up.
+ */
+export type LeftOutServer = {
+/**
+ * What the file calls it.
+ */
+name: string,
+/**
+ * Why it cannot be set up here.
+ */
+why: Phrase, };
 
 /**
  * How many lines came and went.
@@ -2554,7 +2614,15 @@ export type Query = { "type": "projects" } | { "type": "hooks",
 /**
  * The project asked about.
  */
-projectId: ProjectId, } | { "type": "packages" } | { "type": "inspectPackage",
+projectId: ProjectId, } | { "type": "servers",
+/**
+ * In which project they are trusted; in none when absent.
+ */
+projectId: ProjectId | null, } | { "type": "serverFile",
+/**
+ * The file.
+ */
+path: string, } | { "type": "packages" } | { "type": "inspectPackage",
 /**
  * The file or folder.
  */
@@ -3371,6 +3439,193 @@ perConversation: number | null,
 before: number | null, };
 
 /**
+ * A server as a person saw it.
+ */
+export type SeenServer = {
+/**
+ * What it is called.
+ */
+name: ServerName,
+/**
+ * [`ServerView::sha256`](crate::wire::ServerView) of what was shown.
+ */
+sha256: string, };
+
+/**
+ * What a person does with servers.
+ */
+export type ServerCommand = { "type": "save",
+/**
+ * The server.
+ */
+server: ServerDraft,
+/**
+ * The server that it replaces; a new one when absent.
+ */
+replaces: ServerName | null, } | { "type": "import",
+/**
+ * The file, as the system's dialog gave it.
+ */
+path: string,
+/**
+ * Which of them.
+ */
+names: Array<ServerName>, } | { "type": "remove",
+/**
+ * The server to remove.
+ */
+name: ServerName, } | { "type": "switch",
+/**
+ * The server to switch.
+ */
+name: ServerName,
+/**
+ * Whether it may be used.
+ */
+enabled: boolean, } | { "type": "test",
+/**
+ * The server to test.
+ */
+name: ServerName,
+/**
+ * In whose folder it is started; in none when absent.
+ */
+projectId: ProjectId | null, } | { "type": "stopTest",
+/**
+ * Of which server.
+ */
+name: ServerName, } | { "type": "trust",
+/**
+ * The project.
+ */
+projectId: ProjectId,
+/**
+ * What was shown.
+ */
+servers: Array<SeenServer>,
+/**
+ * Whether they are trusted from now on.
+ */
+trusted: boolean, };
+
+/**
+ * A server that is to be set up, or changed.
+ */
+export type ServerDraft = {
+/**
+ * What it is called.
+ */
+name: ServerName,
+/**
+ * How it is started or reached.
+ */
+launch: LaunchDraft, };
+
+/**
+ * What the file of another client says of servers.
+ */
+export type ServerFile = {
+/**
+ * Those that can be set up.
+ */
+servers: Array<FoundServer>,
+/**
+ * Those that cannot, and why.
+ */
+leftOut: Array<LeftOutServer>, };
+
+/**
+ * What the person calls a server, and what packages name it by.
+ */
+export type ServerName = string;
+
+/**
+ * What a server does at present.
+ */
+export type ServerState = "idle" | "starting" | "running" | "failed";
+
+/**
+ * A tool of a server, as people see it.
+ */
+export type ServerToolView = {
+/**
+ * The server's name for it.
+ */
+name: string,
+/**
+ * Its name for people.
+ */
+title?: string,
+/**
+ * What it does, as the server says.
+ */
+description: string,
+/**
+ * What it does to the world, as the server says.
+ */
+hint: ToolHint,
+/**
+ * What models call it.
+ */
+called: string, };
+
+/**
+ * Whether a person trusts a server in a project.
+ */
+export type ServerTrust = "none" | "changed" | "trusted";
+
+/**
+ * A value of a server's environment, or of a header: it may be a key. `Debug` hides it.
+ */
+export type ServerValue = string;
+
+/**
+ * A server that is set up.
+ */
+export type ServerView = {
+/**
+ * What it is called.
+ */
+name: ServerName,
+/**
+ * How it is started or reached; of what may be a key the name alone.
+ */
+launch: ShownLaunch,
+/**
+ * Whether it may be used at all.
+ */
+enabled: boolean,
+/**
+ * What it does at present, as far as this program knows.
+ */
+state: ServerState,
+/**
+ * The tools that it listed last; absent while it never did.
+ */
+tools?: Array<ServerToolView>,
+/**
+ * When it listed them.
+ */
+listedAt?: Time,
+/**
+ * What is trusted: the hash of how it is started or reached, and of its tools. Absent while
+ * nobody knows its tools.
+ */
+sha256?: string,
+/**
+ * Whether the person trusts it in the project that was asked about.
+ */
+trust: ServerTrust,
+/**
+ * What went wrong the last time.
+ */
+problem?: Failure,
+/**
+ * The last of what it wrote to its standard error.
+ */
+log?: string, };
+
+/**
  * What a person says to one conversation. Its task answers when it is durable.
  */
 export type SessionCommand = { "type": "say",
@@ -3527,6 +3782,31 @@ known: Array<KnownModel>, };
  * How bad a finding is. Only errors block an install.
  */
 export type Severity = "info" | "warning" | "error";
+
+/**
+ * How a server is started or reached, as a person is shown it: of what may be a key the name alone.
+ */
+export type ShownLaunch = { "kind": "command",
+/**
+ * The program.
+ */
+command: string,
+/**
+ * Its arguments.
+ */
+args: Array<string>,
+/**
+ * The names of what is added to its environment.
+ */
+env: Array<string>, } | { "kind": "url",
+/**
+ * Its address.
+ */
+url: string,
+/**
+ * The names of what each request carries.
+ */
+headers: Array<string>, };
 
 /**
  * A piece of a snippet, plain text.
@@ -3809,7 +4089,11 @@ maxWriteBytes: number,
 /**
  * Whether `.env` files and keys may be read.
  */
-allowSecretFiles: boolean, };
+allowSecretFiles: boolean,
+/**
+ * Tools of servers on. Programs that did not know this setting had none.
+ */
+mcpEnabled: boolean, };
 
 /**
  * A way that a run went and did not take back; in lists in the order in which they were gone last.
@@ -3984,6 +4268,11 @@ name: string,
  * The arguments as text.
  */
 arguments: string, };
+
+/**
+ * What a server says a tool of its does to the world. It need not be true.
+ */
+export type ToolHint = "unsaid" | "reads" | "adds" | "destroys";
 
 /**
  * The tools of the runtime itself.

@@ -3,6 +3,7 @@ import { controls } from './kit-controls';
 import { pieces } from './kit-pieces';
 import { decisions } from './questions';
 import type { Section } from './sections';
+import { servers } from './servers';
 import { standing } from './standing';
 import { talks } from './talks';
 
@@ -14,4 +15,5 @@ export const groups: Readonly<Record<string, readonly Section[]>> = {
   decisions,
   standing,
   talks,
+  servers,
 };

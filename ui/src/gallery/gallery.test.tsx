@@ -11,9 +11,12 @@ import type {
   NoticeKind,
   Phase,
   Reason,
+  ServerState,
+  ServerTrust,
   StepStatus,
   TaskEnd,
   TodoStatus,
+  ToolHint,
   WidgetKind,
 } from '../bridge/wire';
 import { WordsProvider } from '../i18n';
@@ -119,6 +122,9 @@ const kinds: Record<string, readonly string[]> = {
     failed: true,
     unrecognised: true,
   }),
+  ServerState: keys<ServerState>({ idle: true, starting: true, running: true, failed: true }),
+  ServerTrust: keys<ServerTrust>({ none: true, changed: true, trusted: true }),
+  ServerTools: keys<ToolHint>({ unsaid: true, reads: true, adds: true, destroys: true }),
   ContextMeter: keys<ContextStatus>({
     normal: true,
     warning: true,

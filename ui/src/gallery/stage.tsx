@@ -24,12 +24,13 @@ function snapshotIn(scene: Scene, run: RunView | null): Partial<View> {
 }
 
 /** A program that knows of the scene what stands beside its conversation. */
-function bridgeOf(scene: Scene): Bridge {
+function bridgeOf(scene: Scene, { servers }: Partial<View>): Bridge {
   const bridge = fakeBridge('start');
   const { run } = scene.status;
   const known: Partial<Record<Query['type'], unknown>> = {
     todos: todosOf(scene),
     snapshot: run && snapshotOf(scene, run),
+    servers: servers?.ok && servers.value,
   };
   return {
     ...bridge,
@@ -42,7 +43,7 @@ function bridgeOf(scene: Scene): Bridge {
 
 /** A window that shows a scene, and follows nothing. */
 function appOf(scene: Scene, more: Partial<View> = {}): App {
-  const app = makeApp(bridgeOf(scene));
+  const app = makeApp(bridgeOf(scene, more));
   const { items, status } = scene;
   app.store.setState({
     screen: 'workspace',

@@ -8,6 +8,8 @@ export function dialogTitles(): DialogTitles {
     folder: t('pick.folder'),
     package: t('pick.package'),
     packages: t('pick.packages'),
+    servers: t('pick.servers'),
+    json: t('pick.json'),
     save: t('pick.save'),
   };
 }

@@ -88,6 +88,7 @@ export async function enterProject(app: App, projectId: string, conversationId?:
     moreConversations: null,
     conversationId: null,
     hooks: null,
+    servers: null,
     ...unread,
     ...closed,
     panel: 'works',

@@ -1,3 +1,4 @@
+import { isOfServer, serverToolOf } from '../bridge/server-tool';
 import type { AgentId, ConversationSummary, Item, Phase, Status } from '../bridge/wire';
 import type { Conversation } from './reduce';
 import { standingOf } from './standing';
@@ -61,6 +62,14 @@ export function activityOf(
 /** The tool calls, oldest first. */
 export const callsOf = ({ items }: Conversation): CallItem[] =>
   items.filter((item): item is CallItem => item.body.type === 'call');
+
+/** The server that works on a call and waits for the person meanwhile, where it is known. */
+export function askingServer({ items }: Conversation): string | undefined {
+  const waits = ({ body }: Item) =>
+    body.type === 'call' && body.state === 'waiting' && isOfServer(body.tool);
+  const call = items.findLast(waits)?.body;
+  return call?.type === 'call' ? serverToolOf(call.tool)?.server : undefined;
+}
 
 /** True for the last notice that can be resumed while nothing has gone on since. */
 export function isLatestResumable(conversation: Conversation, id: string): boolean {

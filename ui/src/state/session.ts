@@ -35,6 +35,8 @@ interface Place {
   layout: Layout;
   /** Where conversations are read, the one that was looked at last at the end. */
   readAt: readonly (readonly [string, Spot])[];
+  /** Which servers are not to be told of, by project. */
+  serversLater: View['serversLater'];
 }
 
 const LOOKS: readonly View['look'][] = ['lines', 'split', 'preview'];
@@ -42,7 +44,7 @@ const LOOKS: readonly View['look'][] = ['lines', 'split', 'preview'];
 /** What was kept, as far as it can be used: another version of the program may have written it. */
 function kept(app: App): Omit<Place, 'layout'> & { layout: Partial<Layout> } {
   const value = draftAt(app, PLACE);
-  const { projectId, conversationId, layout, readAt } = (
+  const { projectId, conversationId, layout, readAt, serversLater } = (
     typeof value === 'object' && value !== null ? value : {}
   ) as Partial<Record<keyof Place, unknown>>;
   const text = (it: unknown) => (typeof it === 'string' ? it : null);
@@ -51,7 +53,14 @@ function kept(app: App): Omit<Place, 'layout'> & { layout: Partial<Layout> } {
     conversationId: text(conversationId),
     layout: usable(typeof layout === 'object' && layout !== null ? layout : {}),
     readAt: (Array.isArray(readAt) ? readAt : []).filter(isReadAt).slice(-REMEMBERED),
+    serversLater: (Array.isArray(serversLater) ? serversLater : []).filter(isLater),
   };
+}
+
+/** A project, and servers that were put off there. */
+function isLater(value: unknown): value is View['serversLater'][number] {
+  if (!Array.isArray(value) || typeof value[0] !== 'string') return false;
+  return Array.isArray(value[1]) && value[1].every((name) => typeof name === 'string');
 }
 
 /** A conversation, and the item at which it was read. */
@@ -98,13 +107,14 @@ function layoutOf(view: View): Layout {
 /** Where the window is now. */
 function placeOf(app: App): Place {
   const view = app.store.getState();
-  const { screen, projectId, conversationId, task } = view;
+  const { screen, projectId, conversationId, task, serversLater } = view;
   return {
     projectId: screen === 'start' ? null : projectId,
     // A sub-agent's conversation is reached through the one that asked for it.
     conversationId: screen === 'start' ? null : (task?.parent ?? conversationId),
     layout: layoutOf(view),
     readAt: [...app.readAt].slice(-REMEMBERED),
+    serversLater,
   };
 }
 
@@ -128,9 +138,9 @@ export function rememberPlace(app: App): () => void {
 
 /** Lays the window out as it was, and says where that was. */
 export function takeUpPlace(app: App): Pick<Place, 'projectId' | 'conversationId'> {
-  const { projectId, conversationId, layout, readAt } = kept(app);
+  const { projectId, conversationId, layout, readAt, serversLater } = kept(app);
   app.readAt = new Map(readAt);
-  app.store.setState(layout);
+  app.store.setState({ ...layout, serversLater });
   return { projectId, conversationId };
 }
 

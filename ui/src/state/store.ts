@@ -17,6 +17,7 @@ import type {
   RequestList,
   RequestView,
   RuntimeSnapshot,
+  ServerView,
   SettingsView,
   SubagentView,
   TodoList,
@@ -130,6 +131,10 @@ export interface View {
   evidence: Result<EvidenceView> | null;
   /** The commands of the open project; null while they are not known. */
   hooks: readonly HookView[] | null;
+  /** The servers that are set up, or why they could not be read; null while they are not known. */
+  servers: Result<readonly ServerView[]> | null;
+  /** Projects with the servers that the person does not want to look at there now. */
+  serversLater: readonly (readonly [string, readonly string[]])[];
   /** The graphs that were read, by package and workflow. */
   graphs: ReadonlyMap<string, Result<GraphView>>;
   /** The step that the person may take the run back to, and the words to begin it anew with. */
@@ -295,6 +300,8 @@ const opened: View = {
   moreConversations: null,
   conversationId: null,
   hooks: null,
+  servers: null,
+  serversLater: [],
   ...unread,
   echo: null,
   naming: null,
@@ -354,7 +361,7 @@ export interface App {
   /** Counts what leads the person elsewhere: what was asked for before that is not gone to any more. */
   moves: number;
   /** How often each list was asked for: an answer to an older question is not taken. */
-  asked: { active: number; list: number };
+  asked: { active: number; list: number; servers: number };
   /** What is read of the run, while that is shown. */
   reading: Partial<Record<Followed, Reading>>;
   /** Drafts that are due to be written, by place. */
@@ -377,7 +384,7 @@ export function makeApp(bridge: Bridge): App {
     unwatch: () => undefined,
     ahead: null,
     moves: 0,
-    asked: { active: 0, list: 0 },
+    asked: { active: 0, list: 0, servers: 0 },
     reading: {},
     unkept: new Map(),
     keeping: Promise.resolve(),

@@ -24,6 +24,7 @@ import { type ListSize, MessageList } from './message-list';
 import { DemoEnd } from './own-model';
 import { packageName, useTitleIn } from './partner';
 import { PhaseBadge, phaseKey } from './phase-badge';
+import { ServersNotice } from './servers-notice';
 import { nameIt } from './shortcuts';
 import { StateEditLine } from './state-edit';
 import { StepsTooLong } from './steps-too-long';
@@ -194,6 +195,7 @@ export function Conversation() {
       <LiveRegion />
       <div className="composer-slot">
         <Bars />
+        {!task && <ServersNotice />}
         <StepsTooLong />
         <StateEditLine />
         <DemoEnd />

@@ -6,7 +6,13 @@ import { Boundary } from '../kit/boundary';
 import { IconButton } from '../kit/button';
 import { answer } from '../state/actions';
 import { composerKey, draftAt, keepDraft } from '../state/drafts';
-import { dockedQuestion, openQuestions, phaseOf, type QuestionItem } from '../state/select';
+import {
+  askingServer,
+  dockedQuestion,
+  openQuestions,
+  phaseOf,
+  type QuestionItem,
+} from '../state/select';
 import { useApp, useView } from '../state/store';
 import { Question } from '../widgets/question';
 import { BrokenItem } from './broken-item';
@@ -15,12 +21,14 @@ function Docked({ item }: { item: QuestionItem }) {
   const app = useApp();
   const enabled = useView((v) => phaseOf(v.conversation) !== 'running');
   const conversationId = useView((v) => v.conversationId) ?? '';
+  const server = useView((v) => askingServer(v.conversation));
   const writing = useView((v) => v.drafts.has(composerKey(v.conversationId)));
   const place: DraftPlace = { type: 'widget', conversationId, messageId: item.id };
   return (
     <Question
       body={item.body}
       enabled={enabled}
+      server={server}
       keys={!writing}
       draft={draftAt(app, place)}
       onDraft={(draft) => keepDraft(app, place, draft)}

@@ -5,8 +5,9 @@ import type { Approval, EvidenceView, GivenAnswer } from '../bridge/wire';
 import { useWords } from '../i18n';
 import { visible } from '../i18n/visible';
 import { Name } from '../kit/name';
+import { Coded } from '../kit/sentence';
 import { useView } from '../state/store';
-import { objectOf, verbOf } from '../widgets/change';
+import { isServerCall, objectOf, verbOf } from '../widgets/change';
 import { declined } from '../widgets/confirmation';
 import type { QuestionBody } from '../widgets/props';
 import { firstLine, toldOf } from '../widgets/receipt';
@@ -43,8 +44,8 @@ function Subject({ body }: { body: QuestionBody }) {
   const { t } = useWords();
   const { widget, change } = body;
   if (!change) return <span className="clip">{firstLine(widget, t)}</span>;
-  const isStep = change.effect === 'back';
-  const object = isStep ? objectOf(change, t) : fileName(change.path);
+  const isFile = change.effect !== 'back' && !isServerCall(change);
+  const object = !isFile ? objectOf(change, t) : fileName(change.path);
   return (
     <span className="clip">
       {t(verbOf(change))} <Name text={object} />
@@ -118,6 +119,7 @@ function AnswerRow({ given }: { given: GivenAnswer }) {
   const { widget, change, at, item, seq } = given;
   const body = bodyOf(given);
   const told = toldOf(body, words);
+  const about = change && (isServerCall(change) ? objectOf(change, t) : change.path);
   const does = change ? words.change(change.parts, change.summary) : '';
   const approval = approvalOf(approvals ?? [], given);
   return (
@@ -126,18 +128,21 @@ function AnswerRow({ given }: { given: GivenAnswer }) {
       words={
         <>
           <Subject body={body} />
-          <span className="hint">{[told, does].filter(Boolean).join(' · ')}</span>
+          <span className="hint">
+            {told && does ? `${told} · ` : told}
+            {isServerCall(change) ? <Coded text={does} /> : does}
+          </span>
         </>
       }
-      title={change ? visible(change.path) : undefined}
+      title={about && visible(about)}
       at={at}
       testId="answer"
       kind={widget.type}
     >
       <Details>
-        {change ? (
-          <Detail below label={t('decided.change')}>
-            <Name className="mono" text={change.path} />
+        {about !== undefined ? (
+          <Detail below label={t(isServerCall(change) ? 'decided.call' : 'decided.change')}>
+            <Name className="mono" text={about} />
           </Detail>
         ) : (
           <Detail below label={t('decided.asked')}>

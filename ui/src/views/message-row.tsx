@@ -1,5 +1,6 @@
 import { LoaderCircle } from 'lucide-react';
 import { memo, useEffect, useRef } from 'react';
+import { wordsOfTool } from '../bridge/server-tool';
 import type { Item } from '../bridge/wire';
 import { useWords } from '../i18n';
 import { Boundary } from '../kit/boundary';
@@ -250,7 +251,7 @@ export function ActivityLine({ activity }: { activity: Activity }) {
   return (
     <p className="activity" data-testid="activity">
       <LoaderCircle size={14} className="spin" aria-hidden />
-      {activity.kind === 'tool' && t('conversation.tool', { tool: activity.tool })}
+      {activity.kind === 'tool' && t('conversation.tool', { tool: wordsOfTool(activity.tool) })}
       {activity.kind === 'hook' && t('conversation.hook', { names: activity.names })}
       {activity.kind === 'subagents' && atWork}
       {activity.kind === 'thinking' && t('conversation.thinking')}

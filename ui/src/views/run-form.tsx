@@ -13,6 +13,7 @@ import { useApp, useView } from '../state/store';
 import { newChat } from '../state/talk';
 import { useGraph } from './progress';
 import { RunPreview } from './run-preview';
+import { ServersNotice } from './servers-notice';
 
 function NoModel() {
   const app = useApp();
@@ -275,6 +276,7 @@ export function RunForm() {
           />
         )}
       </header>
+      <ServersNotice />
       {packages?.length === 0 && (
         <Empty icon={PackagePlus} title={t('run.nopackages')} hint={t('packages.empty.hint')}>
           <Button kind="primary" icon={PackagePlus} onClick={() => void pickAndInspect(app)}>

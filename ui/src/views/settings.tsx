@@ -7,6 +7,7 @@ import {
   Languages,
   type LucideIcon,
   Palette,
+  Plug,
   Wrench,
 } from 'lucide-react';
 import { type ReactNode, useEffect, useRef, useState } from 'react';
@@ -21,6 +22,7 @@ import { FailureBox } from '../widgets/failure';
 import { About } from './about';
 import { ContrastChoice, LanguageChoice, TextSizeChoice, ThemeChoice } from './appearance';
 import { ImportElectron } from './import-electron';
+import { ServersSection } from './servers';
 import {
   ApprovalChoice,
   NumberSetting,
@@ -33,12 +35,22 @@ import { DataSection } from './settings-data';
 import { ModelSection } from './settings-model';
 
 const KIB = 1024;
-const sections = ['model', 'tools', 'engine', 'appearance', 'language', 'data', 'about'] as const;
+const sections = [
+  'model',
+  'tools',
+  'servers',
+  'engine',
+  'appearance',
+  'language',
+  'data',
+  'about',
+] as const;
 type Section = (typeof sections)[number];
 
 const icons: Record<Section, LucideIcon> = {
   model: Cpu,
   tools: Wrench,
+  servers: Plug,
   engine: Gauge,
   appearance: Palette,
   language: Languages,
@@ -97,6 +109,13 @@ function ToolsSection({ view }: { view: SettingsView }) {
         checked={tools.allowSecretFiles}
         testId="allow-secrets"
         patch={(allowSecretFiles) => ({ tools: { allowSecretFiles } })}
+      />
+      <SwitchSetting
+        label={t('settings.mcp')}
+        hint={t('settings.mcp.hint')}
+        checked={tools.mcpEnabled}
+        testId="mcp-enabled"
+        patch={(mcpEnabled) => ({ tools: { mcpEnabled } })}
       />
       <ApprovalChoice writes={view.settings.approval.writes} />
       <SwitchSetting
@@ -177,6 +196,8 @@ function Content({ section, view }: { section: Section; view: SettingsView }) {
       return <ModelSection view={view} />;
     case 'tools':
       return <ToolsSection view={view} />;
+    case 'servers':
+      return <ServersSection />;
     case 'engine':
       return <EngineSection view={view} />;
     case 'appearance':

@@ -22,6 +22,7 @@ import {
   Undo2,
 } from 'lucide-react';
 import { memo, useId, useState } from 'react';
+import { isOfServer, serverToolOf } from '../bridge/server-tool';
 import type { CallState, EffectClass, EffectKind, Item } from '../bridge/wire';
 import { type Key, useWords } from '../i18n';
 import { visible } from '../i18n/visible';
@@ -31,7 +32,8 @@ import { FileChip } from './file-chip';
 import { OpenFile } from './file-link';
 import { pretty } from './pretty';
 import { ResultFiles } from './restored';
-import { type ByTool, codeOf, isCallOf, ofTool } from './tool';
+import { ServerResult } from './server-result';
+import { type ByTool, codeOf, isCallOf, ofTool, serverAnswerOf } from './tool';
 
 export type CallBody = Extract<Item['body'], { type: 'call' }>;
 
@@ -119,26 +121,50 @@ function effectOf({ class: effect, state, tool, path, details }: CallBody): Effe
   return details?.created ? 'created' : 'changed';
 }
 
+/** What was called, and what it is about: a file, what is looked for, or the server of the tool. */
+function useCalled(call: CallBody) {
+  const { t } = useWords();
+  const of = serverToolOf(call.tool);
+  if (of) {
+    return { name: visible(of.tool), about: `· ${of.server} · ${t('server.outside')}`, verb: null };
+  }
+  const { looksFor, to } = call.details ?? {};
+  const about = looksFor ?? (to ? `${call.path} → ${to}` : (call.path ?? ''));
+  const verb = ofTool(verbs, call.tool);
+  return { name: verb ? t(verb) : visible(call.tool), about, verb };
+}
+
 /** Which tool was called, about what, and what came of it. */
 function CallLine({ call }: { call: CallBody }) {
   const { t } = useWords();
   const tool = ofTool(special, call.tool);
-  const verb = ofTool(verbs, call.tool);
+  const { name, about, verb } = useCalled(call);
   const Icon = tool?.icon ?? icons[call.class];
   const Outcome = outcomes[call.state];
-  const { looksFor, to } = call.details ?? {};
-  const about = looksFor ?? (to ? `${call.path} → ${to}` : (call.path ?? ''));
   return (
     <>
       <span className="icon" title={t(tool?.words ?? (`class.${call.class}` as Key))}>
         <Icon size={14} aria-hidden />
       </span>
-      <span className={verb ? 'tool' : 'tool mono'}>{verb ? t(verb) : visible(call.tool)}</span>
+      <span className={verb ? 'tool' : 'tool mono'}>{name}</span>
       <Name className="path mono clip" text={about} />
       <span className="state">
         <Outcome size={13} className={call.state === 'running' ? 'spin' : undefined} aria-hidden />
         {t(`call.${call.state}` as Key)}
       </span>
+    </>
+  );
+}
+
+/** What came of it; of what a server answered, its texts as they are. */
+function Result({ call: { tool, result } }: { call: CallBody }) {
+  const { t } = useWords();
+  const answer = isOfServer(tool) ? serverAnswerOf(result) : null;
+  if (!answer) return result !== undefined && <Part name={t('call.result')} value={result} />;
+  return (
+    <>
+      <h3>{t('call.result')}</h3>
+      <ServerResult answer={answer} />
     </>
   );
 }
@@ -169,7 +195,7 @@ function CallDetails({ call, id }: { call: CallBody; id: string }) {
         <ResultFiles result={call.result} />
       )}
       <Part name={t('call.arguments')} value={call.args} />
-      {call.result !== undefined && <Part name={t('call.result')} value={call.result} />}
+      <Result call={call} />
     </div>
   );
 }

@@ -1,4 +1,5 @@
 import { type RefObject, useEffect, useMemo, useRef } from 'react';
+import { isOfServer, type ServerTool, serverToolOf } from '../bridge/server-tool';
 import type { ChangeEffect, ChangeView } from '../bridge/wire';
 import { type Key, useWords, type Words } from '../i18n';
 import { Diff } from '../kit/diff';
@@ -22,16 +23,35 @@ const verbs: Record<ChangeEffect, Key> = {
   back: 'decide.rewind',
 };
 
-/** What a change does to what is named beside it. */
-export const verbOf = ({ effect }: ChangeView): Key => verbs[effect];
+/** True for the call of a server's tool: no file is known to change. */
+export const isServerCall = (change: ChangeView | undefined): boolean =>
+  change !== undefined && isOfServer(change.tool);
 
-/** What a change is about: a file, or the step that the run goes back to. */
-export const objectOf = ({ effect, backTo, path }: ChangeView, t: Words['t']): string =>
-  backTo !== undefined
-    ? t('decide.step', { step: backTo })
-    : effect === 'back'
-      ? t('decide.earlier')
-      : path;
+/** True for one of which the server says that it may take something away. */
+export const mayDestroy = ({ parts }: ChangeView): boolean =>
+  parts.some(({ key }) => key === 'may_destroy');
+
+/** What a change does to what is named beside it. */
+export const verbOf = (change: ChangeView): Key =>
+  isServerCall(change) ? 'server.call' : verbs[change.effect];
+
+/** The tool that would be called: by its own name, which is not always that for models. */
+function calledBy({ tool, parts }: ChangeView): ServerTool | null {
+  const said = parts.find(({ key }) => key === 'calls_tool')?.values;
+  if (typeof said?.tool !== 'string' || typeof said.server !== 'string') return serverToolOf(tool);
+  return { tool: said.tool, server: said.server };
+}
+
+/** What a change is about: a file, the step that the run goes back to, or the tool of a server. */
+export function objectOf(change: ChangeView, t: Words['t']): string {
+  const { effect, backTo, path, tool } = change;
+  if (isServerCall(change)) {
+    const of = calledBy(change);
+    return of ? `${of.tool} · ${of.server}` : tool;
+  }
+  if (backTo !== undefined) return t('decide.step', { step: backTo });
+  return effect === 'back' ? t('decide.earlier') : path;
+}
 
 /** The same, as it stands in a heading. */
 export function ChangeObject({ change }: { change: ChangeView }) {
@@ -41,11 +61,13 @@ export function ChangeObject({ change }: { change: ChangeView }) {
 }
 
 /** True for what is asked about with the text or the names of files, and changes no line of them. */
-const isAsIs = ({ effect }: ChangeView): boolean => effect === 'gone' || effect === 'moved';
+const isAsIs = (change: ChangeView): boolean =>
+  change.effect === 'gone' || change.effect === 'moved' || isServerCall(change);
 
 /** The text that a change makes where there was none, when it can be read as Markdown. */
 function madeText(change: ChangeView | undefined, diff: string): string | null {
-  return change?.effect === 'made' && isMarkdown(change.path) ? madeBy(diff) : null;
+  if (change?.effect !== 'made' || isServerCall(change)) return null;
+  return isMarkdown(change.path) ? madeBy(diff) : null;
 }
 
 /** How the change can be looked at; only one way where there is nothing to choose. */
@@ -113,11 +135,15 @@ interface LinesProps extends Pick<WidgetProps, 'locked'> {
   scroller: RefObject<HTMLElement | null>;
 }
 
+/** What the lines are. */
+export const labelOf = (change: ChangeView | undefined): Key =>
+  isServerCall(change) ? 'call.arguments' : 'confirm.diff';
+
 /** The lines that change, side by side or one below the other, or what they read as. */
 function Lines({ change, locked, opening, looking, scroller }: LinesProps) {
   const { t } = useWords();
   const { look, made } = looking;
-  const label = t('confirm.diff');
+  const label = t(labelOf(change));
   const source = { asIs: isAsIs(change), split: look === 'split', label };
   if (look === 'preview') {
     return (
@@ -143,6 +169,14 @@ export function Change({ refused, ...props }: ChangeProps) {
   const { t } = useWords();
   const { change, opening } = props;
   const lines = <Lines {...props} />;
+  if (isServerCall(change)) {
+    return (
+      <section className="call-arguments" data-testid="call-arguments">
+        <h3>{t('call.arguments')}</h3>
+        {lines}
+      </section>
+    );
+  }
   const isFolded = refused || (change.effect === 'back' && !opening.whole);
   const label: Key = refused ? 'confirm.diff.refused' : 'confirm.diff.technical';
   return (

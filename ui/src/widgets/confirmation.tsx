@@ -5,7 +5,7 @@ import { type Key, useWords } from '../i18n';
 import { visible } from '../i18n/visible';
 import { Button } from '../kit/button';
 import { isElsewhere, isFocusFree } from '../kit/focus';
-import { Change, Looks, useLooking } from './change';
+import { Change, isServerCall, Looks, labelOf, mayDestroy, useLooking } from './change';
 import { DecisionBody } from './decision-body';
 import { FailureBox } from './failure';
 import { type Instead, InsteadButtons, InsteadField, useInstead } from './instead';
@@ -16,12 +16,31 @@ import { isLost } from './restored';
 /** True when the runtime itself asks about a call that waits; then it, not the model, has the words. */
 export const isApproval = (change: ChangeView | undefined): boolean => change?.callId !== undefined;
 
+/** What is said of what is not shown at once: lines of a change, or arguments of a call. */
+const ofChange = {
+  cut: 'confirm.cut',
+  unread: 'confirm.whole.unread',
+  read: 'confirm.whole.read',
+  whole: 'confirm.whole.allowed',
+  unseen: 'confirm.unseen.allowed',
+} satisfies Record<string, Key>;
+const ofCall: Record<keyof typeof ofChange, Key> = {
+  cut: 'server.cut',
+  unread: 'server.whole.unread',
+  read: 'server.whole.read',
+  whole: 'server.whole.allowed',
+  unseen: 'server.unseen.allowed',
+};
+const saidOf = (change: ChangeView | undefined): Record<keyof typeof ofChange, Key> =>
+  isServerCall(change) ? ofCall : ofChange;
+
 /** That a change is not shown whole, and the way to all of it. */
 function NotWhole({ change, opening }: Pick<WidgetProps, 'change'> & { opening: Opening }) {
   const { t } = useWords();
   const { whole, read, busy, open } = opening;
-  const cut: Key = change?.diff ? 'confirm.cut' : 'confirm.cut.all';
-  const opened: Key = read ? 'confirm.whole.read' : 'confirm.whole.unread';
+  const said = saidOf(change);
+  const cut: Key = change?.diff ? said.cut : 'confirm.cut.all';
+  const opened = read ? said.read : said.unread;
   const Icon = whole && read ? CircleCheck : TriangleAlert;
   return (
     <p className="caution" data-testid="not-all-shown" data-read={whole !== null && read}>
@@ -94,8 +113,9 @@ function keysOf({ unseen, ready }: Yes, approval: boolean): Key {
   return approval ? 'approval.keys' : 'confirm.keys';
 }
 
-/** Whether something that is there now is no longer in the folder after the change. */
+/** Whether something that is there now may be gone after the change. */
 function losesFiles(change: ChangeView | undefined): boolean {
+  if (change && isServerCall(change)) return mayDestroy(change);
   if (change?.effect === 'gone') return true;
   return change?.effect === 'back' && change.files?.some(isLost) === true;
 }
@@ -190,15 +210,16 @@ export const insteadOf = (value: unknown): string => {
 /** A confirmation that was answered with no, in words; `null` for any other question. */
 export function declined({ widget, change, answer }: QuestionBody): Key | null {
   if (widget.type !== 'confirmation' || !isNo(answer)) return null;
+  if (isServerCall(change)) return 'server.declined';
   return isApproval(change) ? 'approval.declined' : 'confirm.declined';
 }
 
 /** What the person allowed, in words. */
-export function outcome(answer: unknown, approval: boolean): Key {
+export function outcome(answer: unknown, change: ChangeView | undefined): Key {
   const { forFolder, unseen, whole } = (answer ?? {}) as Record<string, unknown>;
-  if (unseen) return 'confirm.unseen.allowed';
-  if (whole) return 'confirm.whole.allowed';
-  if (!approval) return 'confirm.confirmed';
+  if (unseen) return saidOf(change).unseen;
+  if (whole) return saidOf(change).whole;
+  if (!isApproval(change)) return 'confirm.confirmed';
   return forFolder ? 'approval.allowed.folder' : 'approval.allowed';
 }
 
@@ -244,7 +265,7 @@ export function ConfirmationWidget(props: WidgetProps) {
   return (
     <div className="confirmation">
       <Looks looking={looking} />
-      <DecisionBody open={open} label={t('confirm.diff')} ref={scroller}>
+      <DecisionBody open={open} label={t(labelOf(change))} ref={scroller}>
         {asked}
         {change && (
           <Change
@@ -269,7 +290,7 @@ export function ConfirmationWidget(props: WidgetProps) {
         <Buttons {...props} keys={hasKeys} yes={yes} approval={approval} instead={instead} />
       )}
       {no && insteadOf(answer) && <p className="outcome">{visible(insteadOf(answer))}</p>}
-      {answer !== undefined && !no && <p className="outcome">{t(outcome(answer, approval))}</p>}
+      {answer !== undefined && !no && <p className="outcome">{t(outcome(answer, change))}</p>}
     </div>
   );
 }

@@ -9,6 +9,7 @@ import {
   ListChecks,
   type LucideIcon,
   MessageSquareText,
+  Plug,
   ShieldQuestion,
   Trash2,
   Undo2,
@@ -24,18 +25,21 @@ import { Button } from '../kit/button';
 import { focusHome } from '../kit/focus';
 import { markMoreBelow } from '../kit/more-below';
 import { Name } from '../kit/name';
+import { Sentence } from '../kit/sentence';
 import type { Look } from '../state/store';
 import { FailureBox } from '../widgets/failure';
 import { type Arming, useArming } from './arming';
-import { ChangeObject, objectOf, verbOf } from './change';
+import { ChangeObject, isServerCall, mayDestroy, objectOf, verbOf } from './change';
 import { ActionWidget, SelectionWidget } from './choice';
 import { ConfirmationWidget, declined, isApproval, isNo } from './confirmation';
 import { FeedbackWidget } from './feedback';
 import { FormWidget } from './form';
 import { GivenFiles } from './given';
+import { LongText } from './long-text';
 import { Markdown } from './markdown';
 import { PlanWidget } from './plan';
 import type { QuestionBody, WidgetProps } from './props';
+import './server.css';
 
 const kinds: Record<WidgetKind, { icon: LucideIcon; View: (props: WidgetProps) => ReactNode }> = {
   form: { icon: FormInput, View: FormWidget },
@@ -54,6 +58,26 @@ const effects: Record<ChangeEffect, LucideIcon> = {
   back: Undo2,
 };
 
+/** Whether a server asks, and not the model. */
+const isOfAServer = ({ widget }: QuestionBody): boolean => widget.widgetId === 'server_question';
+
+/** What stands at the head of a question. */
+function iconOf(body: QuestionBody): LucideIcon {
+  const { change } = body;
+  if (change) return isServerCall(change) ? Plug : effects[change.effect];
+  return isOfAServer(body) ? Plug : kinds[body.widget.type].icon;
+}
+
+/** What a yes would do, as far as it is known: a server's word for it is none. */
+function effectOf({
+  change,
+  unbound,
+}: QuestionBody): ChangeEffect | 'call' | 'unknown' | undefined {
+  if (!change) return unbound ? 'unknown' : undefined;
+  if (!isServerCall(change)) return change.effect;
+  return mayDestroy(change) ? 'unknown' : 'call';
+}
+
 /** Kinds whose answer can authorise something that was shown; the host knows the same ones. */
 const authorises = (kind: WidgetKind) => kind === 'confirmation' || kind === 'plan_review';
 
@@ -61,6 +85,8 @@ interface Props {
   body: QuestionBody;
   /** False where it is only read, and while the run works. */
   enabled: boolean;
+  /** The server that asks, where it is known. */
+  server?: string;
   /** True while nothing is written: its keys work in the whole window. */
   keys?: boolean;
   draft?: unknown;
@@ -80,6 +106,8 @@ interface HeadProps {
   icon: LucideIcon;
   title: string;
   change?: ChangeView;
+  /** Where what is filled in goes. */
+  note: string | null;
   answered: boolean;
   /** Answered with no: nothing was changed. */
   declined: Key | null;
@@ -90,7 +118,8 @@ interface HeadProps {
 /** Longer than this is not shown at once in the smallest window: it scrolls. */
 const LONG = 240;
 
-function Head({ icon: Icon, title, change, answered, declined, waiting, closed }: HeadProps) {
+function Head(props: HeadProps) {
+  const { icon: Icon, title, change, note, answered, declined, waiting, closed } = props;
   const { t, change: says } = useWords();
   const told = change ? says(change.parts, change.summary) : '';
   const length = change ? objectOf(change, t).length + told.length : 0;
@@ -121,7 +150,12 @@ function Head({ icon: Icon, title, change, answered, declined, waiting, closed }
       {closed && <Badge data-testid="widget-closed">{t('widget.closed')}</Badge>}
       {change && (
         <p className="hint" data-testid="change-summary">
-          <Name text={told} />
+          {isServerCall(change) ? <Sentence text={told} /> : <Name text={told} />}
+        </p>
+      )}
+      {note && (
+        <p className="hint" data-testid="server-note">
+          {note}
         </p>
       )}
     </header>
@@ -137,9 +171,17 @@ function Unknown({ type }: { type: string }) {
   );
 }
 
-/** The model's words; a call that waits is named by the heading alone. */
-function Asked({ body: { widget, change } }: { body: QuestionBody }) {
+/** The model's words; a call that waits is named by the heading alone. A server's are as they are. */
+function Asked({ body }: { body: QuestionBody }) {
+  const { widget, change } = body;
   if (isApproval(change)) return null;
+  if (isOfAServer(body)) {
+    return (
+      <div className="asked">
+        <LongText text={widget.message}>{(shown) => <p className="as-it-is">{shown}</p>}</LongText>
+      </div>
+    );
+  }
   return (
     <div className="asked">
       <Markdown text={widget.message} />
@@ -192,6 +234,14 @@ export function Question(props: Props) {
   return <Known {...props} />;
 }
 
+/** What is asked for, or who asks where that is not the model. */
+function useTitle({ body, server }: Props): string {
+  const { t } = useWords();
+  if (body.change) return t(verbOf(body.change));
+  if (!isOfAServer(body)) return t(`widget.${body.widget.type}` as Key);
+  return server ? t('server.asks.named', { server }) : t('server.asks');
+}
+
 function Known(props: Props) {
   const { t } = useWords();
   const { body, enabled, keys = false, onDraft, onWhole, onLook } = props;
@@ -203,8 +253,8 @@ function Known(props: Props) {
   const locked = answered || closed || !enabled;
   const { root, armed, busy, early, failure, submit } = useSubmit(props, locked);
   useLeave(root);
-  const { icon, View } = kinds[widget.type];
-  const title = t(change ? verbOf(change) : (`widget.${widget.type}` as Key));
+  const { View } = kinds[widget.type];
+  const title = useTitle(props);
   return (
     <section
       ref={root}
@@ -213,13 +263,14 @@ function Known(props: Props) {
       data-widget-id={widget.widgetId}
       data-answered={answered}
       data-armed={locked ? undefined : armed}
-      data-effect={change ? change.effect : unbound ? 'unknown' : undefined}
+      data-effect={effectOf(body)}
       aria-label={change ? `${title} ${visible(objectOf(change, t))}` : title}
     >
       <Head
-        icon={change ? effects[change.effect] : icon}
+        icon={iconOf(body)}
         title={title}
         change={change}
+        note={isOfAServer(body) ? t('server.asks.note') : null}
         answered={answered}
         declined={declined(body)}
         waiting={!locked}

@@ -6,7 +6,7 @@ import { visible } from '../i18n/visible';
 import { Button } from '../kit/button';
 import { Fold } from '../kit/fold';
 import { ChangeObject, verbOf } from './change';
-import { declined, insteadOf, isApproval, outcome } from './confirmation';
+import { declined, insteadOf, outcome } from './confirmation';
 import type { QuestionBody } from './props';
 import { Question } from './question';
 
@@ -43,7 +43,9 @@ function Subject({ body: { widget, change } }: { body: QuestionBody }) {
       </strong>
     );
   }
-  return <strong>{firstLine(widget, t)}</strong>;
+  const words = firstLine(widget, t);
+  if (widget.widgetId !== 'server_question') return <strong>{words}</strong>;
+  return <strong>{t('server.asks.words', { words })}</strong>;
 }
 
 const yesOrNo = (value: unknown, { t }: Words) =>
@@ -52,7 +54,7 @@ const yesOrNo = (value: unknown, { t }: Words) =>
 /** What was answered, in one line. */
 function answerOf({ widget, change, answer }: QuestionBody, words: Words): string {
   const { t } = words;
-  if (widget.type === 'confirmation') return t(outcome(answer, isApproval(change)));
+  if (widget.type === 'confirmation') return t(outcome(answer, change));
   if (widget.type === 'plan_review') {
     const isYes = (answer as { decision?: string } | null)?.decision === 'approve';
     return t(isYes ? 'plan.approved' : 'plan.requested');

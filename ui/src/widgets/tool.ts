@@ -31,3 +31,37 @@ export function restoredOf(result: unknown): Restored {
   const { restored, conflicts } = members<Restored>(result);
   return { restored: files(restored), conflicts: files(conflicts) };
 }
+
+/** A part of what a server answered. */
+export type ServerPart =
+  | { kind: 'text'; text: string }
+  | { kind: 'binary'; type: string; bytes: number }
+  | { kind: 'link'; name: string; uri: string }
+  | { kind: 'other' };
+
+/** What a server answered to a call. */
+export interface ServerAnswer {
+  parts: ServerPart[];
+  /** The same as JSON, where it says so. */
+  structured: unknown;
+  /** How many parts are left out. */
+  leftOut: number;
+}
+
+const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
+const countOf = (value: unknown): number => (typeof value === 'number' ? value : 0);
+
+function partOf(value: unknown): ServerPart {
+  const { type, text, mime_type, bytes, name, uri } = members<Record<string, unknown>>(value);
+  if (type === 'text' && typeof text === 'string') return { kind: 'text', text };
+  if (type === 'binary') return { kind: 'binary', type: textOf(mime_type), bytes: countOf(bytes) };
+  if (type === 'resource_link') return { kind: 'link', name: textOf(name), uri: textOf(uri) };
+  return { kind: 'other' };
+}
+
+/** What a server answered; null for a result in another shape. */
+export function serverAnswerOf(result: unknown): ServerAnswer | null {
+  const { server, content, structured, leftOut } = members<Record<string, unknown>>(result);
+  if (typeof server !== 'string' || !Array.isArray(content)) return null;
+  return { parts: content.map(partOf), structured, leftOut: countOf(leftOut) };
+}

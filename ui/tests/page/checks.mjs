@@ -7,6 +7,7 @@ import { graphChecks } from './graph.mjs';
 import { hostileChecks } from './hostile.mjs';
 import { modeChecks } from './modes.mjs';
 import { roomChecks } from './room.mjs';
+import { serverChecks } from './servers.mjs';
 import { sidebarChecks } from './sidebar.mjs';
 import { subagentChecks } from './subagents.mjs';
 import { waitingChecks } from './waiting.mjs';
@@ -48,6 +49,7 @@ export const checks = [
   ...graphChecks,
   ...hostileChecks,
   ...roomChecks,
+  ...serverChecks,
   {
     name: 'Ctrl+A marks the text of a field and never the window',
     fake: 'long',

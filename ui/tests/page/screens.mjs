@@ -4,6 +4,7 @@ import { code } from './files.mjs';
 import { graphScreens } from './graph.mjs';
 import { modeScreens } from './modes.mjs';
 import { roomScreens } from './room.mjs';
+import { serverScreens } from './servers.mjs';
 import { sidebarScreens } from './sidebar.mjs';
 import { subagents } from './subagents.mjs';
 import { waitingScreens } from './waiting.mjs';
@@ -79,6 +80,7 @@ export const screens = [
   ...graphScreens,
   ...roomScreens,
   ...evidenceScreens,
+  ...serverScreens,
   { name: 'start-first', fake: 'empty', go: (page) => id(page, 'play-demo').waitFor() },
   { name: 'start', all: true, fake: 'start', go: (page) => id(page, 'recent-project').waitFor() },
   {

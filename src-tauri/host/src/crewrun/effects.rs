@@ -45,6 +45,15 @@ impl Replayer<'_> {
 
     fn act(&mut self, action: &Action, recorded: Outcome) -> Outcome {
         match action {
+            // Nothing of what a server does is done again.
+            Action::Prepare(permit) | Action::Preview(permit)
+                if permit.class() == EffectClass::External =>
+            {
+                match recorded {
+                    Outcome::Failed { .. } => recorded,
+                    _ => self.scratch.carry_out(action),
+                }
+            }
             Action::Prepare(permit) => self.prepare(action, permit, recorded),
             Action::Look(permit) => self.look_for(action, permit, recorded),
             Action::Preview(permit) => self.preview(action, permit, recorded),

@@ -92,7 +92,7 @@ impl<'r> Replayer<'r> {
 
     /// The record's outcome stands.
     pub(super) fn believe(&mut self, permit: &Permit, why: Phrase) {
-        self.note(permit.tool().name, permit.path().cloned(), why);
+        self.note(permit.tool_name(), permit.path().cloned(), why);
     }
 
     pub(super) fn note(&mut self, what: &str, path: Option<AliasPath>, said: Phrase) {

@@ -6,18 +6,17 @@ use kernel::code::{ErrorCode, Failure};
 use kernel::hook::HookResult;
 use kernel::phrase::{engine, projects as said};
 use kernel::project_hooks::Hook;
-use process_wrap::tokio::{ChildWrapper, CommandWrap, KillOnDrop};
 use serde_json::Value;
-use std::collections::BTreeSet;
 use std::io;
-use std::process::{ExitStatus, Stdio};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::process::ExitStatus;
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 use tokio::io::{AsyncRead, AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::process::Command;
 use tokio::task::JoinHandle;
 use tokio_util::sync::CancellationToken;
 
+use crate::process_group::{self, Running};
 use crate::real_path::RealPath;
 
 /// How long what a command wrote is still read after its end: something that it started may hold the
@@ -31,47 +30,6 @@ const RAW_BYTES: usize = 64 * 1024;
 /// whole.
 const MAY_BE_A_PART: usize = 4096;
 
-/// The keys of the environment that no command is given.
-const WITHHELD: [&str; 1] = ["CREWAGENT_API_KEY"];
-
-/// A command at work. It ends with the value, and everything that it has started.
-struct Running(Box<dyn ChildWrapper>);
-
-impl Running {
-    fn of(child: Box<dyn ChildWrapper>) -> Self {
-        groups().extend(child.id());
-        Self(child)
-    }
-}
-
-impl Drop for Running {
-    fn drop(&mut self) {
-        if let Some(id) = self.0.id() {
-            groups().remove(&id);
-        }
-        // It may have ended by itself.
-        _ = self.0.start_kill();
-    }
-}
-
-/// The commands at work in this program, by the ids of their first processes.
-fn groups() -> MutexGuard<'static, BTreeSet<u32>> {
-    static GROUPS: Mutex<BTreeSet<u32>> = Mutex::new(BTreeSet::new());
-    GROUPS.lock().unwrap_or_else(PoisonError::into_inner)
-}
-
-/// See [`end_all`](super::end_all).
-pub(super) fn end_all() {
-    #[cfg(unix)]
-    for id in std::mem::take(&mut *groups()) {
-        let id = i32::try_from(id).ok().and_then(rustix::process::Pid::from_raw);
-        if let Some(id) = id {
-            // It may have ended by itself.
-            _ = rustix::process::kill_process_group(id, rustix::process::Signal::KILL);
-        }
-    }
-}
-
 /// See [`HookRunner::run`](super::HookRunner::run).
 pub(super) async fn run(
     root: &RealPath,
@@ -84,8 +42,8 @@ pub(super) async fn run(
     let started = Instant::now();
     let not_started =
         |e| crate::failure::io(ErrorCode::HookFailed, said::hook_not_started(name), &e);
-    let mut running = start(root, &hook.command).map(Running::of).map_err(not_started)?;
-    let written = running.0.stdin().take();
+    let mut running = start(root, &hook.command).map_err(not_started)?;
+    let written = running.stdin();
     let told = told.to_string();
     let telling = tokio::spawn(async move {
         if let Some(mut stdin) = written {
@@ -93,19 +51,19 @@ pub(super) async fn run(
             _ = stdin.write_all(told.as_bytes()).await;
         }
     });
-    let out = running.0.stdout().take().map(Reading::of);
-    let errors = running.0.stderr().take().map(Reading::of);
+    let out = running.stdout().map(Reading::of);
+    let errors = running.stderr().map(Reading::of);
     let time = Duration::from_secs(u64::from(hook.timeout_s));
     let ended = tokio::select! {
-        ended = running.0.wait() => ended.map_err(not_started),
+        ended = running.wait() => ended.map_err(not_started),
         () = tokio::time::sleep(time) => Err(took_too_long(hook)),
         () = cancel.cancelled() => Err(stopped()),
     };
     telling.abort();
     // What it started and left behind goes with it.
-    _ = running.0.start_kill();
+    running.end();
     if ended.is_err() {
-        _ = tokio::time::timeout(READ_ON, running.0.wait()).await;
+        _ = tokio::time::timeout(READ_ON, running.wait()).await;
     }
     let (out, errors) = (text(out, &shown).await, text(errors, &shown).await);
     let exit_code = exit_code(ended?)
@@ -115,23 +73,10 @@ pub(super) async fn run(
     Ok(HookResult { exit_code, output, duration_ms })
 }
 
-fn start(root: &RealPath, line: &str) -> io::Result<Box<dyn ChildWrapper>> {
+fn start(root: &RealPath, line: &str) -> io::Result<Running> {
     let mut command = shell(line);
-    command
-        .current_dir(root.as_path())
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped());
-    for key in WITHHELD {
-        command.env_remove(key);
-    }
-    let mut wrapped = CommandWrap::from(command);
-    wrapped.wrap(KillOnDrop);
-    #[cfg(unix)]
-    wrapped.wrap(process_wrap::tokio::ProcessGroup::leader());
-    #[cfg(windows)]
-    wrapped.wrap(process_wrap::tokio::JobObject);
-    wrapped.spawn()
+    command.current_dir(root.as_path());
+    process_group::start(command)
 }
 
 #[cfg(unix)]

@@ -32,6 +32,8 @@ impl Host {
                 store.runs(&project_id).await.map(Answer::Runs)
             }
             Query::Hooks { project_id } => sessions.hooks(&project_id).await.map(Answer::Hooks),
+            Query::Servers { project_id } => self.servers(project_id).await,
+            Query::ServerFile { path } => self.server_file(path).await,
             Query::Snapshot { conversation_id: id } => self.snapshot(&id).await,
             Query::Graph { package_id, workflow_id } => self.graph(&package_id, &workflow_id).await,
             Query::Revision { conversation_id: id, seq } => self.revision(&id, seq).await,
@@ -75,6 +77,14 @@ impl Host {
             Query::Drafts => store.drafts().await.map(Answer::Drafts),
             Query::Record { of } => self.record(of).await,
         }
+    }
+
+    async fn servers(&self, project: Option<ProjectId>) -> Result<Answer, Failure> {
+        self.library.servers.list(project.as_ref()).await.map(Answer::Servers)
+    }
+
+    async fn server_file(&self, path: String) -> Result<Answer, Failure> {
+        self.library.servers.file(path.into()).await.map(Answer::ServerFile)
     }
 
     async fn snapshot(&self, id: &ConversationId) -> Result<Answer, Failure> {

@@ -97,6 +97,7 @@ impl Preferences {
             outputs: settings.acceptance.outputs,
             tools: settings.tools,
             hooks: Arc::default(),
+            servers: Arc::default(),
         }
     }
 

@@ -187,6 +187,22 @@ fn headers(
     Ok(headers)
 }
 
+/// A client that follows no redirect, so that what is sent goes to the address it was meant for.
+///
+/// # Errors
+/// When the library cannot make one.
+pub(crate) fn plain_client(base: &str, connect: Duration) -> Result<Client, reqwest::Error> {
+    install_tls();
+    let mut builder = Client::builder()
+        .user_agent(concat!("CrewAgentRuntime/", env!("CARGO_PKG_VERSION")))
+        .connect_timeout(connect)
+        .redirect(reqwest::redirect::Policy::none());
+    if is_local(base) {
+        builder = builder.no_proxy();
+    }
+    builder.build()
+}
+
 /// The server of an address that a key would travel to in the clear: another machine, without TLS.
 pub(crate) fn in_the_clear(base_url: &str) -> Option<String> {
     let url =

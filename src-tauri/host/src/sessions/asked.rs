@@ -54,7 +54,7 @@ impl Sessions {
         let rebuilding = self.store.fold_lines(conversation, rebuilding, |rebuilding, line| {
             if rebuilding.line(line) { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
         });
-        let mut rebuilding = rebuilding.await?;
+        let mut rebuilding = Box::pin(rebuilding).await?;
         on_disk(move || past.show(wanted, &mut rebuilding)).await
     }
 

@@ -13,7 +13,9 @@ use tokio::sync::mpsc::UnboundedSender;
 use tokio::sync::oneshot;
 
 use super::progress::SubagentProgress;
+use super::renewing::OfferedServers;
 use super::watchers::Follower;
+use crate::mcp::ServerQuestion;
 use crate::tools::{StateText, ToolHost};
 
 /// What a client reads of an engine, and of its files.
@@ -29,6 +31,8 @@ pub(crate) enum RunnerMessage {
     Unknown(EffectId, Failure),
     /// How far the sub-agent of this effect is.
     Subagent(EffectId, SubagentProgress),
+    /// The server that this effect has called asks the person something.
+    ServerAsks(EffectId, ServerQuestion),
     /// Something passing.
     Signal(EffectId, Signal),
     /// A window begins to watch: it gets the last page, then increments.
@@ -47,6 +51,8 @@ pub(crate) enum RunnerMessage {
     Limits(Limits),
     /// The person trusts these hooks of this project, and no others.
     Hooks(ProjectId, Vec<Hook>),
+    /// The servers that conversations of each project may use now.
+    Servers(OfferedServers),
     /// The state document may have been edited.
     StateTouched,
     /// The state document on disk.

@@ -8,13 +8,12 @@ use kernel::code::{ErrorCode, Failure};
 use kernel::effect::{EffectId, Signal};
 use kernel::engine::{Env, ExecutionEngine, Input, Limits};
 use kernel::event::{Line, Phase};
-use kernel::ids::{ConversationId, MessageId, ProjectId};
+use kernel::ids::{ConversationId, ProjectId};
 use kernel::journal_snapshot;
 use kernel::project_hooks::Hook;
 use kernel::snapshot;
-use kernel::tokens::Tokenizer;
 use kernel::view::View;
-use kernel::wire::{Frame, Item, ItemBody, NoticeKind, StateEdit, Status};
+use kernel::wire::{Frame, StateEdit, Status};
 use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
 use tokio::sync::{mpsc, oneshot};
@@ -24,13 +23,17 @@ use super::audited::audit_entries;
 use super::conversation_ref::OpenedWith;
 use super::mailbox::{RunnerMessage, moved_on};
 use super::naming::with_named_files;
+use super::paused::{self, stop_asked};
 use super::progress::{KnownProgress, KnownUsage, SubagentProgress, ends_a_reply, settles_an_edit};
+use super::renewing::{OfferedServers, with_servers, with_settings};
+use super::server_calls::{ServerQuestions, asked, ends_servers, lost_trust};
 use super::so_far::ReplySoFar;
 use super::tasks::{EffectRunner, Tasks, lost};
 use super::watchers::{Follower, Watchers};
 use crate::clock::Clock;
 use crate::crash::{Point, point};
-use crate::executor::has_drifted;
+use crate::executor::edit_of;
+use crate::mcp::ServerQuestion;
 use crate::store::{Holder, Lease, Recalled, RuntimeStore};
 use crate::tools::StateText;
 
@@ -70,6 +73,7 @@ pub(crate) struct Runner {
     paused: Option<Failure>,
     closing: Option<oneshot::Sender<()>>,
     wait_for_rest: Vec<oneshot::Sender<()>>,
+    server_questions: ServerQuestions,
     messages: mpsc::UnboundedReceiver<RunnerMessage>,
 }
 
@@ -98,6 +102,7 @@ impl Runner {
             paused: None,
             closing: None,
             wait_for_rest: Vec::new(),
+            server_questions: ServerQuestions::default(),
             messages,
             deps,
         };
@@ -113,6 +118,7 @@ impl Runner {
             self.pause(lost());
         }
         self.tasks.abort_all();
+        self.deps.effects.servers.close().await;
         self.audit.flush().await;
         if let Some(lease) = self.lease.take()
             && let Err(failure) = lease.release().await
@@ -162,11 +168,18 @@ impl Runner {
                 if let Err(failure) = self.step(&input).await {
                     self.pause(failure);
                 }
+                if lost_trust(&input) {
+                    match self.deps.effects.servers.offered().await {
+                        Ok(servers) => self.renew_servers(&servers).await,
+                        Err(failure) => self.pause(failure),
+                    }
+                }
             }
             RunnerMessage::Unknown(id, failure) => {
                 self.tasks.ended(&id);
                 self.pause(failure);
             }
+            RunnerMessage::ServerAsks(id, question) => self.server_asks(&id, question).await,
             RunnerMessage::Signal(id, signal) => self.signal(&id, signal),
             RunnerMessage::Subagent(id, progress) => self.subagent_goes_on(&id, progress),
             RunnerMessage::Watch(watcher, answer) => {
@@ -187,17 +200,12 @@ impl Runner {
                 read(&self.engine, &self.deps.effects.tools);
             }
             RunnerMessage::Limits(limits) => {
-                let hooks = Arc::clone(&self.engine.env().limits.hooks);
-                let limits = Limits { hooks, ..limits };
-                // A demo has no model of which anything is known.
-                let (context_tokens, tokenizer) = if self.plays_demo() {
-                    (None, Tokenizer::Estimate)
-                } else {
-                    (limits.context_tokens, limits.tokenizer)
-                };
-                self.renew_limits(Limits { context_tokens, tokenizer, ..limits }).await;
+                let demo = self.plays_demo();
+                let limits = with_settings(&self.engine.env().limits, limits, demo);
+                self.renew_limits(limits).await;
             }
             RunnerMessage::Hooks(project, trusted) => self.renew_hooks(&project, trusted).await,
+            RunnerMessage::Servers(offered) => self.renew_servers(&offered).await,
             RunnerMessage::StateTouched => self.tasks.look_at_state(),
             RunnerMessage::StateSeen(found) => self.state_seen(found),
             RunnerMessage::AtRest(told) => self.wait_for_rest.push(told),
@@ -221,10 +229,24 @@ impl Runner {
         }
     }
 
+    async fn renew_servers(&mut self, offered: &OfferedServers) {
+        let (known, project) = (&self.engine.env().limits, self.engine.core().project());
+        if let Some(limits) = with_servers(known, project, offered) {
+            self.renew_limits(limits).await;
+        }
+    }
+
+    async fn server_asks(&mut self, id: &EffectId, question: ServerQuestion) {
+        let Some(input) = asked(id, &question, &self.deps.effects.tools) else { return };
+        let shown = self.step(&input).await;
+        self.server_questions.shown(question, &shown, self.engine.core());
+    }
+
     /// At rest, what is still on its way to the disk is waited for; a turn at work is left to be
     /// found interrupted.
     fn may_close(&self) -> bool {
-        let at_work = self.engine.core().phase == Phase::Running;
+        let core = self.engine.core();
+        let at_work = core.phase == Phase::Running || core.server_question().is_some();
         self.closing.is_some() && (self.paused.is_some() || at_work || self.tasks.is_idle())
     }
 
@@ -270,10 +292,15 @@ impl Runner {
         let line = self.engine.adopt(judged);
         point(Point::BeforeShow);
         self.show(&line);
+        self.server_questions.pass_on(&line, self.engine.core());
         point(Point::BeforeReconcile);
         self.reconcile();
         point(Point::BeforeAudit);
         self.audit.write(audit);
+        if ends_servers(&line) {
+            let servers = self.deps.effects.servers.clone();
+            tokio::spawn(async move { servers.close().await });
+        }
         self.keep_snapshot();
         Ok(())
     }
@@ -389,22 +416,8 @@ impl Runner {
         self.tasks.abort_all();
         self.so_far = ReplySoFar::default();
         self.deps.watchers.work_paused(&self.deps.conversation, &failure);
-        let Ok(id) = MessageId::new("store-error") else { return };
-        let body = ItemBody::Notice {
-            kind: NoticeKind::StoreError,
-            failure: Some(failure),
-            parts: Vec::new(),
-            can_resume: true,
-        };
-        let item = Item { id, seq: self.engine.core().seq, at: self.deps.clock.now(), body };
-        let mut status = self.status();
-        if let Some(run) = &mut status.run {
-            run.phase = Phase::WaitingUser;
-        }
-        let frames = vec![
-            Frame::Upsert { item: Box::new(item) },
-            Frame::Status { status: Box::new(status) },
-        ];
+        let (seq, at) = (self.engine.core().seq, self.deps.clock.now());
+        let frames = paused::frames(failure, seq, at, self.status());
         self.deps.watchers.show(&self.deps.conversation, &frames);
     }
 
@@ -447,12 +460,7 @@ impl Runner {
 
     /// Shows what will become of a person's edit. Nothing is recorded: that is the next turn's.
     fn state_seen(&mut self, found: Result<Option<StateText>, Failure>) {
-        let known = self.engine.core().doc.as_ref().map(|doc| doc.sha256());
-        let edit = match found {
-            Ok(found) if !has_drifted(found.as_ref(), known) => None,
-            Ok(found) => self.engine.judge_edit(found.as_ref().map(|found| found.text.as_str())),
-            Err(failure) => Some(StateEdit { refused: Some(failure) }),
-        };
+        let edit = edit_of(&self.engine, found);
         if edit != self.edit {
             self.edit = edit;
             let frame = Frame::Status { status: Box::new(self.status()) };
@@ -488,13 +496,5 @@ impl Runner {
         };
         self.subagents.tell(&mut status.subagents);
         status
-    }
-}
-
-/// Returns when another program wants the work to stop; never while nothing is going on.
-async fn stop_asked(lease: Option<&Lease>) {
-    match lease {
-        Some(lease) => lease.stop_asked().await,
-        None => std::future::pending().await,
     }
 }

@@ -11,7 +11,6 @@ use kernel::prompt::PromptComposer;
 use kernel::trace::Trace;
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
-use std::path::Path;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use tokio::sync::Semaphore;
 use tokio::sync::mpsc::UnboundedSender;
@@ -27,6 +26,7 @@ use crate::hooks::{self, HookRunner};
 use crate::library::Library;
 use crate::library::projects::{check_is_still, hooks_of};
 use crate::llm::DemoModel;
+use crate::mcp::ServerClients;
 use crate::models::ModelSource;
 use crate::real_path::RealPath;
 use crate::redact::folders::{ProjectPlaces, private_folders};
@@ -94,7 +94,8 @@ impl RunnerFactory {
         }
         let demo = self.store.plays_demo(conversation).await?;
         let hooks = self.rules_of(&of.project_id).await;
-        let limits = Limits { hooks, ..self.library.preferences.limits(demo) };
+        let servers = self.library.servers.offered(&of.project_id).await?;
+        let limits = Limits { hooks, servers, ..self.library.preferences.limits(demo) };
         self.env_with(packages, limits)
     }
 
@@ -145,7 +146,9 @@ impl RunnerFactory {
         self.opened().insert(row.conversation_id.clone(), with.clone());
         let marks = Arc::new(self.private(&project.places(), row).marks);
         let model = self.model(row, demo).await?;
-        let root = RealPath::new(Path::new(&project.location), "@project");
+        let root = project.root();
+        let servers = Arc::clone(&self.library.servers);
+        let clients = ServerClients::new(servers, row.project_id.clone(), root.clone());
         let hooks = HookRunner::new(root, self.trusted(project).await?, Arc::clone(&self.hooks))
             .as_kept_in(self.store.clone(), row.project_id.clone());
         let env = self.env(row, demo, hooks.rules()).await?;
@@ -155,6 +158,7 @@ impl RunnerFactory {
             marks,
             Arc::clone(&env.composer),
             hooks,
+            clients,
             self.delegations.clone(),
         );
         Ok(RunnerDeps {
@@ -179,7 +183,7 @@ impl RunnerFactory {
         let store = self.store.root();
         let pkg = row.package_id().map(|id| self.library.packages.folder_of(id));
         let roots = MountRoots {
-            project: RealPath::new(Path::new(&project.location), "@project"),
+            project: project.root(),
             pkg: pkg.map(|pkg| RealPath::new(pkg, "@pkg")),
             state: runs::state_dir(store, &row.project_id, row.state_in()),
             store: RealPath::new(store, Folder::Store.alias()),
@@ -262,7 +266,8 @@ impl RunnerFactory {
         for id in row.packages() {
             packages.push(self.library.packages.load(id).await?);
         }
-        self.env_with(packages, Limits { hooks, ..limits })
+        let servers = self.library.servers.offered(&row.project_id).await?;
+        self.env_with(packages, Limits { hooks, servers, ..limits })
     }
 
     /// Runs that began as demos play their package's trace until the person chooses a model; the

@@ -6,13 +6,14 @@ use kernel::bounds::CALLS_AT_ONCE;
 use kernel::chat::{ChatRequest, Reply};
 use kernel::code::{ErrorCode, Failure};
 use kernel::effect::{
-    Action, Effect, EffectId, Executor as _, ForeignChange, HookCall, KnownFile, Outcome, Signal,
-    Think,
+    Action, Effect, EffectId, Executor as _, ForeignChange, HookCall, KnownFile, Outcome, Permit,
+    Signal, Think,
 };
 use kernel::engine::Input;
 use kernel::phrase::general;
 use kernel::policy::ToolPolicy;
 use kernel::prompt::PromptComposer;
+use kernel::tool::EffectClass;
 use std::collections::{BTreeMap, BTreeSet};
 use std::panic::AssertUnwindSafe;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -30,6 +31,7 @@ use crate::crash::{Point, point};
 use crate::executor::{OnDisk, not_sent};
 use crate::hooks::HookRunner;
 use crate::llm::{ChatModel, ModelError};
+use crate::mcp::ServerClients;
 use crate::models::{Chosen, ModelSource};
 use crate::redact::Marks;
 use crate::requests::LastRequest;
@@ -45,6 +47,7 @@ pub(crate) struct EffectRunner {
     pub(crate) model: ModelSource,
     pub(crate) tools: Arc<ToolHost>,
     pub(crate) hooks: HookRunner,
+    pub(crate) servers: ServerClients,
     delegations: UnboundedSender<Delegation>,
     marks: Arc<Marks>,
     compactor: Compactor,
@@ -168,6 +171,7 @@ impl EffectRunner {
         marks: Arc<Marks>,
         composer: Arc<PromptComposer>,
         hooks: HookRunner,
+        servers: ServerClients,
         delegations: UnboundedSender<Delegation>,
     ) -> Self {
         let slots = Arc::new(Semaphore::new(CALLS_AT_ONCE));
@@ -175,6 +179,7 @@ impl EffectRunner {
             model,
             tools: Arc::new(tools),
             hooks,
+            servers,
             delegations,
             compactor: Compactor { marks: Arc::clone(&marks), composer },
             marks,
@@ -213,6 +218,11 @@ impl EffectRunner {
                 delegate(&self.delegations, errand, id, mailbox, cancel).await?
             }
             Effect::Act(action) => {
+                if let Action::Perform(permit) = &*action
+                    && permit.class() == EffectClass::External
+                {
+                    return Ok(self.call_server(id, permit, cancel, mailbox).await);
+                }
                 let _slot = match &*action {
                     // It is never closed.
                     Action::Perform(_) => self.slots.acquire().await.ok(),
@@ -238,6 +248,21 @@ impl EffectRunner {
             }
             Err(failure) => Outcome::failed(failure),
         }
+    }
+
+    /// Calls a tool of a server. It is told real paths where it is a program of this machine.
+    async fn call_server(
+        &self,
+        id: &EffectId,
+        permit: &Permit,
+        cancel: &CancellationToken,
+        mailbox: &UnboundedSender<RunnerMessage>,
+    ) -> Outcome {
+        let started = Instant::now();
+        let ask = |question| _ = mailbox.send(RunnerMessage::ServerAsks(id.clone(), question));
+        let answer = self.servers.call(permit, &self.tools, ask, cancel).await;
+        let (tools, permit) = (Arc::clone(&self.tools), permit.clone());
+        blocking(move || Outcome::Called(tools.answered(&permit, answer, started))).await
     }
 
     /// What somebody else has done to files of the run, before its last words are judged.

@@ -1,10 +1,13 @@
-//! The commands of a project: showing them, and trusting them (spec 06 "Hooks").
+//! The commands of a project (spec 06 "Hooks"), and the servers that are set up (spec 05 "MCP"):
+//! showing them, and trusting them.
 
 use kernel::code::{ErrorCode, Failure};
+use kernel::command::ServerCommand;
 use kernel::ids::ProjectId;
 use kernel::phrase::projects as said;
 use kernel::project_hooks::Hook;
 use kernel::wire::HookView;
+use std::collections::BTreeMap;
 
 use super::Sessions;
 use super::mailbox::RunnerMessage;
@@ -35,6 +38,46 @@ impl Sessions {
         self.store.trust_hooks(id, shown, trusted, self.clock.now()).await?;
         let now = self.factory.trusted(&project).await?;
         self.runners.tell(|| RunnerMessage::Hooks(id.clone(), now.clone()));
+        Ok(())
+    }
+
+    /// Sets servers up, tests, trusts or removes them. Conversations that are open follow at once.
+    pub(crate) async fn servers(&self, command: ServerCommand) -> Result<(), Failure> {
+        let servers = &self.library.servers;
+        match command {
+            ServerCommand::Save { server, replaces } => servers.save(server, replaces).await?,
+            ServerCommand::Import { path, names } => servers.import(path.into(), names).await?,
+            ServerCommand::Remove { name } => servers.remove(&name).await?,
+            ServerCommand::Switch { name, enabled } => servers.switch(&name, enabled).await?,
+            ServerCommand::Test { name, project_id } => {
+                let project = match &project_id {
+                    Some(id) => Some(self.store.project(id).await?.root()),
+                    None => None,
+                };
+                let tested = servers.test(&name, project).await;
+                self.renew_servers().await?;
+                return tested;
+            }
+            ServerCommand::StopTest { name } => {
+                servers.stop_test(&name);
+                return Ok(());
+            }
+            ServerCommand::Trust { project_id, servers: seen, trusted } => {
+                self.store.project(&project_id).await?;
+                servers.trust(&project_id, seen, trusted).await?;
+            }
+        }
+        self.renew_servers().await
+    }
+
+    /// Tells every conversation that is open which servers it may use now.
+    pub(super) async fn renew_servers(&self) -> Result<(), Failure> {
+        let mut offered = BTreeMap::new();
+        for project in self.store.projects().await? {
+            let servers = self.library.servers.offered(&project.project_id).await?;
+            offered.insert(project.project_id, servers);
+        }
+        self.runners.tell(|| RunnerMessage::Servers(offered.clone()));
         Ok(())
     }
 }

@@ -137,7 +137,7 @@ fn message(
         }
         Event::WidgetAnswered(e) => Some(MessageRow {
             // What the person allowed is told to the model by the call's own result.
-            include_in_context: !e.is_approval(),
+            include_in_context: !e.is_of_call(),
             files: seen(&e.files),
             ..blank(&e.message_id, "user", e.message_text())
         }),

@@ -17,6 +17,7 @@ use serde_json::{Value, json};
 
 use super::sql::{from_sql, node_of, steps_of, to_sql};
 use super::{RuntimeStore, existing, sqlite_error};
+use crate::real_path::RealPath;
 use crate::redact::folders::ProjectPlaces;
 
 /// A project the user opened.
@@ -37,6 +38,10 @@ pub struct ProjectRow {
 }
 
 impl ProjectRow {
+    /// The folder, which cannot be printed.
+    pub(crate) fn root(&self) -> RealPath {
+        RealPath::new(&self.location, "@project")
+    }
     /// Its places, which stay private.
     pub(crate) fn places(&self) -> ProjectPlaces {
         ProjectPlaces {

@@ -26,6 +26,7 @@ const STEPS: &[M<'_>] = &[
     M::up(include_str!("migrations/0011.sql")),
     M::up(include_str!("migrations/0012.sql")),
     M::up(include_str!("migrations/0013.sql")),
+    M::up(include_str!("migrations/0014.sql")),
 ];
 
 /// All migrations, oldest first.

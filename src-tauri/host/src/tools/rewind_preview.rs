@@ -4,7 +4,7 @@ use kernel::code::Failure;
 use kernel::effect::Permit;
 use kernel::restore::Restore;
 
-use super::{ToolHost, restore};
+use super::{ToolHost, restore, results};
 
 impl ToolHost {
     /// What bringing files back would do now. Reads, and keeps nothing.
@@ -14,7 +14,10 @@ impl ToolHost {
     pub fn look_back(&self, permit: &Permit) -> Result<Restore, Failure> {
         let mut access = self.access(permit);
         let found = restore::look(&mut access, permit, &self.checkpoints);
-        let began = self.without_real_paths(found.map_err(|failure| self.redacted(failure))?);
+        let began = results::without_real_paths(
+            &self.private,
+            found.map_err(|failure| self.redacted(failure))?,
+        );
         Ok(began.restore.map(|restore| *restore).unwrap_or_default())
     }
 }

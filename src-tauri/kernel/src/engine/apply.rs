@@ -193,7 +193,7 @@ impl Core {
     fn widget_answered(&mut self, e: &WidgetAnswered, at: Time) {
         self.widgets.remove(&e.widget_message_id);
         // To allow a call is no new input: the turn that made it goes on.
-        let new_turn = if e.is_approval() { NewTurn::No } else { NewTurn::Yes };
+        let new_turn = if e.is_of_call() { NewTurn::No } else { NewTurn::Yes };
         self.user_moved(Intent::Continue, at, new_turn);
     }
 
@@ -355,6 +355,7 @@ impl Core {
 
     fn call_ended(&mut self, e: &CallEnded, at: Time) {
         self.files_changed(e);
+        self.close_server_questions(&e.call_id);
         if let Some(index) = self.queue.iter().position(|q| q.call.id == e.call_id)
             && let Some(queued) = self.queue.remove(index)
         {

@@ -24,8 +24,8 @@ use crate::event::{
 };
 use crate::ids::{ChangeId, MessageId};
 use crate::path::AliasPath;
-use crate::phrase::changes;
 use crate::phrase::engine as said;
+use crate::phrase::{changes, servers};
 use crate::text::canonical_json;
 use crate::tool::ReceivedCall;
 use crate::widget::{self, Widget, WidgetGrant};
@@ -66,7 +66,7 @@ impl LineDraft<'_> {
         let hooks = &self.env().limits.hooks;
         let alone = path.as_ref().is_some_and(stands_for_itself) || changes_a_hook(hooks, parsed);
         let folder = path.as_ref().and_then(AliasPath::parent).filter(|_| one_file && !alone);
-        let tool = parsed.tool().name;
+        let tool = parsed.name();
         let shown = path.as_ref().map_or_else(|| "@project".to_owned(), ToString::to_string);
         let change_id = self.change_id();
         self.push(Event::ChangeProposed(ChangeProposed {
@@ -86,7 +86,13 @@ impl LineDraft<'_> {
             back_to: None,
         }));
         let grant = folder.map(|folder| WidgetGrant { tool: tool.to_owned(), folder });
-        let question = changes::allow_change(tool, shown).english();
+        let policy = self.policy();
+        let called = policy.as_ref().and_then(|policy| policy.server_tool(tool));
+        let question = match called {
+            Some((server, called)) => servers::allow_server_call(&called.name, server),
+            None => changes::allow_change(tool, shown),
+        };
+        let question = question.english();
         let widget = Widget::approval(question, grant, &change_id, cut);
         let (message_id, call_id) = (self.message_id(), call.id.clone());
         let change_id = Some(change_id);
@@ -124,9 +130,9 @@ impl LineDraft<'_> {
         self.advance();
     }
 
-    /// True when the person is being asked about a call.
-    pub(super) fn approval_waits(&self) -> bool {
-        self.core.approvals.asked().is_some()
+    /// True when the person is being asked about a call, or by its server.
+    pub(super) fn call_waits_for_person(&self) -> bool {
+        self.core.approvals.asked().is_some() || self.core.server_question().is_some()
     }
 
     /// Takes the approval of a folder back, also while the run works: what has not begun by now

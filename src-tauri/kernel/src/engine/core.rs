@@ -23,7 +23,7 @@ use crate::hook::{DueHook, GateAnswer};
 use crate::ids::{AgentId, MessageId, NodeId, PackageId, ProjectId, RunId, WorkflowId};
 use crate::limits::Limits;
 use crate::mode::Mode;
-use crate::package::{Package, Workflow};
+use crate::package::{Agent, Package, Workflow};
 use crate::path::AliasPath;
 use crate::phrase::engine as said;
 use crate::policy::ToolPolicy;
@@ -403,7 +403,7 @@ impl Core {
 
     /// What the effective agent may use; `None` before anything began.
     pub(super) fn policy(&self, package: &Package, limits: &Limits) -> Option<ToolPolicy> {
-        let tools = |id: &AgentId| package.agent(id).and_then(|agent| agent.tools.as_ref());
+        let tools = |id: &AgentId| package.agent(id).map(Agent::limits);
         if let Some(task) = &self.task {
             let lead = limits.policy(tools(&task.parent.agent_id));
             let assignment = &task.assignment;

@@ -48,6 +48,9 @@ pub(super) fn judge(
         Input::Answer { message_id, value, shown_ms, files } => {
             draft.answer(message_id, value, *shown_ms, files)?;
         }
+        Input::ServerAsks { call_id, message, schema } => {
+            draft.server_asks(call_id, message, schema)?;
+        }
         Input::Revoke(change_id) => draft.revoke(change_id)?,
         Input::PutBack { path, sha256 } => draft.put_back(path, sha256.as_ref())?,
         Input::Rewind { target, reason, seen } => {
@@ -165,13 +168,13 @@ impl LineDraft<'_> {
         let value = widget::check_value(&open.asked.widget, value.clone()).map_err(Refusal)?;
         may_be_said(value.to_string().len())?;
         shown::refuse_unread(&self.core, &open, &value, shown_ms, self.now)?;
-        if self
-            .core
-            .approvals
-            .asked()
-            .is_some_and(|c| c.call_id.as_ref() == Some(&open.asked.call_id))
-        {
+        let asked = self.core.approvals.asked();
+        if asked.is_some_and(|c| c.call_id.as_ref() == Some(&open.asked.call_id)) {
             self.answer_approval(open, message_id, value, shown_ms);
+            return Ok(());
+        }
+        if open.asked.widget.is_of_server() {
+            self.answer_server(open, message_id, value, shown_ms);
             return Ok(());
         }
         let others = self.others_wait(message_id, &open);
@@ -213,7 +216,7 @@ impl LineDraft<'_> {
     fn stop(&mut self, partial: Option<String>) -> Result<(), Refusal> {
         // A sub-agent that was interrupted can be stopped, too: nobody goes on with it then.
         let is_open_task = self.core.task.is_some() && self.core.task_ended.is_none();
-        if self.core.phase != Phase::Running && !self.approval_waits() && !is_open_task {
+        if self.core.phase != Phase::Running && !self.call_waits_for_person() && !is_open_task {
             if self.stop_hooks() {
                 return Ok(());
             }
@@ -228,7 +231,7 @@ impl LineDraft<'_> {
 
     fn resume(&mut self) -> Result<(), Refusal> {
         self.must_rest()?;
-        if self.approval_waits() {
+        if self.call_waits_for_person() {
             let failure = Failure::new(ErrorCode::NotNow, said::call_waits())
                 .with_action(said::allow_or_refuse());
             return Err(Refusal(failure));

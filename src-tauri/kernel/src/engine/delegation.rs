@@ -44,7 +44,7 @@ impl Core {
             Event::TaskStarted(e) => self.task = Some(Arc::new((**e).clone())),
             Event::TaskEnded(e) => self.task_ended = Some((**e).clone()),
             Event::UserSaid(_) | Event::CandidateAccepted(_) => self.subagents.settle(),
-            Event::WidgetAnswered(e) if !e.is_approval() => self.subagents.settle(),
+            Event::WidgetAnswered(e) if !e.is_of_call() => self.subagents.settle(),
             Event::TurnFinished(_) => self.recall(),
             _ => {}
         }

@@ -85,7 +85,9 @@ impl Core {
             Event::HooksDue(e) => self.hooks_due(e),
             Event::HookEnded(e) => self.hook_ended(e),
             // Calls after it may wait for their hooks; the turn ends with the question all the same.
-            Event::WidgetAsked(e) => self.asking |= e.widget.widget_id != TOOL_APPROVAL,
+            Event::WidgetAsked(e) => {
+                self.asking |= e.widget.widget_id != TOOL_APPROVAL && !e.widget.is_of_server();
+            }
             Event::CandidateHeld(e) => self.held = Some(Arc::new((**e).clone())),
             Event::ModelReplied(_) | Event::ModelFailed(_) | Event::CandidateRejected(_) => {
                 self.held = None;

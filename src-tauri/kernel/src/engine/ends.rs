@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::core::{Activity, CallStatus};
+use super::core::{Activity, CallStatus, QueuedCall};
 use super::draft::LineDraft;
 use crate::code::{ErrorCode, Failure};
 use crate::effect::{Began, Called};
@@ -42,15 +42,17 @@ impl LineDraft<'_> {
     }
 
     /// Gives every call that has not begun a result that says it was not run, so that the
-    /// protocol is closed, and gives up a candidate that waits for gates. Calls that began keep their place: their outcome is still wanted.
+    /// protocol is closed, and gives up a candidate that waits for gates. A write that began keeps its
+    /// place: its outcome is still wanted. Nobody waits any longer for what a server does.
     pub(super) fn close_queue(&mut self, code: ErrorCode, words: &str) {
         self.drop_held();
-        let waiting: Vec<ReceivedCall> = (self.core.queue.iter())
-            .filter(|q| q.status == CallStatus::Waiting)
-            .map(|q| q.call.clone())
-            .collect();
-        for call in waiting {
-            let failure = Failure::for_model(code, words);
+        let given_up = |q: &&QueuedCall| q.status == CallStatus::Waiting || q.is_at_a_server();
+        let given_up: Vec<QueuedCall> = self.core.queue.iter().filter(given_up).cloned().collect();
+        for QueuedCall { call, status, .. } in given_up {
+            let failure = match status {
+                CallStatus::Waiting => Failure::for_model(code, words),
+                _ => cut_short(code),
+            };
             let called = called(failure.to_tool_result());
             let read = CallResult::of(&called.result);
             self.push_ended(&call, called, &read);
@@ -119,6 +121,12 @@ impl LineDraft<'_> {
         }));
         facts
     }
+}
+
+/// A call that a server was working on when nobody waited for it any longer.
+fn cut_short(code: ErrorCode) -> Failure {
+    let words = "the call was ended before the server answered: it may have run all the same";
+    Failure::for_model(code, words).with_details(json!({ "mayHaveRun": true }))
 }
 
 /// A result that took no time outside.

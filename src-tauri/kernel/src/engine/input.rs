@@ -6,7 +6,7 @@ use crate::bounds::{INPUT_BYTES, size};
 use crate::code::{ErrorCode, Failure};
 use crate::effect::{EffectId, Outcome};
 use crate::event::{ArtifactsFolder, Cause};
-use crate::ids::{AgentId, ChangeId, MessageId, PackageId, ProjectId, RunId, WorkflowId};
+use crate::ids::{AgentId, CallId, ChangeId, MessageId, PackageId, ProjectId, RunId, WorkflowId};
 use crate::mention::GivenFile;
 use crate::mode::Mode;
 use crate::path::AliasPath;
@@ -39,6 +39,15 @@ pub enum Input {
         shown_ms: Option<u64>,
         /// The files that its words mention, as they are.
         files: Vec<GivenFile>,
+    },
+    /// A server that works on a call asks the person to fill in a form.
+    ServerAsks {
+        /// The call.
+        call_id: CallId,
+        /// In the server's words.
+        message: String,
+        /// The JSON Schema of what is to be filled in.
+        schema: Value,
     },
     /// The person takes the approval of a folder back.
     Revoke(ChangeId),
@@ -102,6 +111,7 @@ impl Input {
             Self::TimeUp => Cause::TimedOut,
             Self::Say(_) => Cause::Said,
             Self::Answer { .. } => Cause::Answered,
+            Self::ServerAsks { .. } => Cause::ServerAsked,
             Self::Revoke(_) => Cause::Revoked,
             Self::PutBack { .. } => Cause::PutBack,
             Self::Rewind { .. } => Cause::WentBack,

@@ -5,11 +5,13 @@
 //! program: one that was cut short as often as [`CALL_INTERRUPTIONS`] allows is given up, so that
 //! a single call cannot end the program each time the run is resumed.
 
+use std::sync::Arc;
+
 use super::core::{Activity, CallStatus, Core, QueuedCall};
 use crate::bounds::CALL_INTERRUPTIONS;
 use crate::code::{ErrorCode, Failure};
 use crate::event::{Phase, Reason};
-use crate::tool::EffectClass;
+use crate::tool::{EffectClass, ParsedCall};
 
 impl QueuedCall {
     /// Whether the program ended so often during the call that it is not tried again.
@@ -19,6 +21,12 @@ impl QueuedCall {
 
     pub(super) fn is_waiting(&self) -> bool {
         self.status == CallStatus::Waiting
+    }
+
+    /// Whether a server is working on it.
+    pub(super) fn is_at_a_server(&self) -> bool {
+        let external = |call: &Arc<ParsedCall>| call.class == EffectClass::External;
+        matches!(self.status, CallStatus::Began(_)) && self.call.parsed().is_ok_and(external)
     }
 
     fn only_reads(&self) -> bool {

@@ -131,7 +131,7 @@ impl LineDraft<'_> {
         if self.core.by_person.is_some() || self.core.queue.iter().any(is_on_its_way) {
             return Err(refusal(ErrorCode::RunBusy, said::run_is_working()));
         }
-        if self.approval_waits() {
+        if self.call_waits_for_person() {
             let failure = Failure::new(ErrorCode::NotNow, said::call_waits());
             return Err(Refusal(failure.with_action(said::allow_or_refuse())));
         }

@@ -5,6 +5,7 @@ use super::input::{Input, StartRun};
 use super::machine::ExecutionEngine;
 use crate::event::Phase;
 use crate::mention::{GivenFile, NamedFiles, mentions, words_of};
+use crate::package::Agent;
 use crate::policy::ToolPolicy;
 use crate::state_doc::StateDoc;
 use crate::tool;
@@ -62,7 +63,7 @@ impl ExecutionEngine {
         let doc = StateDoc::parse(&start.state).ok()?;
         let node = doc.effective_node(graph).ok().and_then(|id| graph.node(&id));
         let agent = node.and_then(|node| node.agent_id.as_ref()).unwrap_or(&start.agent_id);
-        let tools = package.agent(agent).and_then(|agent| agent.tools.as_ref());
+        let tools = package.agent(agent).map(Agent::limits);
         (!doc.is_complete(graph)).then(|| self.env.limits.policy(tools))
     }
 }

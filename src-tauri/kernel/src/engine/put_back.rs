@@ -54,7 +54,7 @@ impl LineDraft<'_> {
         if self.core.by_person.is_some() {
             return Err(refusal(ErrorCode::RunBusy, said::run_is_working()));
         }
-        if self.core.confirm.pending().is_some() || self.approval_waits() {
+        if self.core.confirm.pending().is_some() || self.call_waits_for_person() {
             let failure = Failure::new(ErrorCode::NotNow, said::question_waits());
             return Err(Refusal(failure.with_action(said::answer_it_first())));
         }

@@ -75,9 +75,9 @@ impl LineDraft<'_> {
             Ok(parsed) => parsed,
             Err(failure) => return self.end_refused(call, failure),
         };
-        let Some(policy) = policy.filter(|p| parsed.tool().is_offered(p)) else {
+        let Some(policy) = policy.filter(|p| parsed.is_offered(p)) else {
             let message =
-                format!("`{}` is switched off for this agent", tool::wire_name(parsed.tool().name));
+                format!("`{}` is switched off for this agent", tool::wire_name(parsed.name()));
             return self
                 .end_refused(call, &Failure::for_model(ErrorCode::ToolNotAvailable, message));
         };
@@ -167,8 +167,8 @@ impl LineDraft<'_> {
     /// else may look like one, or like the runtime's own question.
     fn bound_change(&self, widget: &Widget) -> Result<Option<ChangeId>, Failure> {
         let invalid = |message: String| Err(Failure::for_model(ErrorCode::InvalidArgs, message));
-        if widget.widget_id == TOOL_APPROVAL {
-            return invalid(format!("widgetId: `{TOOL_APPROVAL}` is the runtime's own"));
+        if widget.widget_id == TOOL_APPROVAL || widget.is_of_server() {
+            return invalid(format!("widgetId: `{}` is the runtime's own", widget.widget_id));
         }
         let named = widget.widget_id == STATE_CHANGE_CONFIRM;
         if named && widget.kind != WidgetKind::Confirmation {

@@ -342,8 +342,8 @@ impl Record {
             fact.path = path.filter(|_| e.is_approval());
             self.fact(seq, e.call_id.clone(), fact);
         }
-        // What the person allowed is told by the call's own result.
-        if !e.is_approval() {
+        // What the person allowed, or told a server, is told by the call's own result.
+        if !e.is_of_call() {
             self.question_answered_at = if e.refuses() { 0 } else { seq };
             // Who refuses a plan, or says what they want instead, tells the model how to go on.
             let says = instead(&e.value).is_some();

@@ -108,7 +108,7 @@ pub(super) fn host_class(
     policy: Option<&ToolPolicy>,
 ) -> Option<EffectClass> {
     let parsed = queued.call.parsed().ok()?;
-    if !parsed.tool().is_offered(policy?) {
+    if !parsed.is_offered(policy?) {
         return None;
     }
     if tool::out_of_scope(policy?, parsed).is_some() {

@@ -30,7 +30,7 @@ pub(super) fn changes_a_hook(hooks: &[HookRule], parsed: &ParsedCall) -> bool {
 /// Whether the person is to be asked about a call.
 pub(super) fn asks(rules: &CallRules, parsed: &ParsedCall, artifacts_dir: Option<&str>) -> bool {
     if parsed.class != EffectClass::WriteProject {
-        return false;
+        return parsed.asks_first(&rules.policy);
     }
     if parsed.paths().any(is_self_starting) || changes_a_hook(&rules.hooks, parsed) {
         return true;

@@ -19,6 +19,7 @@ impl LineDraft<'_> {
         let Some(queued) = self.core.queue.iter().find(|q| q.call.id == *id).cloned() else {
             return;
         };
+        let asked = self.core.server_question().is_some_and(|open| open.asked.call_id == *id);
         let rewinds = queued.status.began().is_some_and(|began| began.restore.is_some());
         let in_doubt = matches!(queued.status, CallStatus::InDoubt(_));
         match outcome {
@@ -71,6 +72,7 @@ impl LineDraft<'_> {
             | Outcome::Mirrored
             | Outcome::StateEdited(_) => {}
         }
+        self.go_on_without_answer(asked);
         self.advance();
     }
 }

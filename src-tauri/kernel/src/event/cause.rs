@@ -21,6 +21,8 @@ pub enum Cause {
     Said,
     /// The person answered a widget.
     Answered,
+    /// A server asked the person something.
+    ServerAsked,
     /// The person took the approval of a folder back.
     Revoked,
     /// The person wanted a file to be what it was before the run.

@@ -107,6 +107,12 @@ impl WidgetAnswered {
 
     /// True when it answers the runtime's own question about a call that waits, not the model's.
     pub fn is_approval(&self) -> bool {
+        self.is_of_call() && self.widget_id != crate::widget::SERVER_QUESTION
+    }
+
+    /// True when a call waits for it, not the model: the person was asked whether it may begin, or
+    /// its server asks them.
+    pub fn is_of_call(&self) -> bool {
         self.call_id.is_some()
     }
 

@@ -126,6 +126,14 @@ pub struct Agent {
     pub tools: Option<AgentTools>,
 }
 
+impl Agent {
+    /// What it may use at most; an agent that says nothing of tools has what is usual.
+    pub fn limits(&self) -> &AgentTools {
+        const USUAL: &AgentTools = &AgentTools { fs: None, mcp: None };
+        self.tools.as_ref().unwrap_or(USUAL)
+    }
+}
+
 /// A text that an item of the menu says in the person's place: one of `prompts` in `agents.json`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct AgentPrompt {

@@ -14,6 +14,7 @@ use crate::code::Failure;
 use crate::context::{SUMMARY_HEADER, SUMMARY_HEADINGS, SourcedMessage};
 use crate::decision::{Decision, MissingFact};
 use crate::mark;
+use crate::mcp::ServerName;
 use crate::mention::GivenFile;
 use crate::package::Agent;
 use crate::path::{AliasPath, Mount};
@@ -109,6 +110,7 @@ impl PromptComposer {
                 max_read => kib(policy.max_read_bytes),
                 max_write => kib(policy.max_write_bytes),
                 approval => approval(policy.approve_writes).filter(|_| policy.task.is_none()),
+                servers => servers(policy),
             },
         )
     }
@@ -403,6 +405,20 @@ pub(super) fn confirm_example() -> String {
             "changeId": "PENDING_CHANGE_ID",
         }),
     )
+}
+
+/// The servers whose tools are on, each with their names.
+fn servers(policy: &ToolPolicy) -> Vec<String> {
+    let mut servers: Vec<(&ServerName, Vec<&str>)> = Vec::new();
+    for (server, tool) in policy.server_tools() {
+        match servers.last_mut() {
+            Some((last, names)) if *last == server => names.push(&tool.spec.name),
+            _ => servers.push((server, vec![&tool.spec.name])),
+        }
+    }
+    let line =
+        |(server, names): (&ServerName, Vec<&str>)| format!("`{server}`: {}", names.join(", "));
+    servers.into_iter().map(line).collect()
 }
 
 /// A limit in words, never rounded up: a model that trusts it must not be refused.

@@ -15,6 +15,7 @@ use crate::context::{AnchorAt, History, HistoryEntry, SUMMARY_HEADINGS};
 use crate::decision::{DecisionStatus, MissingFact, MissingKind, StopReason};
 use crate::graph::Graph;
 use crate::ids::WorkflowId;
+use crate::mcp::{self, ListedTool, ServerName, ToolHint};
 use crate::mention::Withheld;
 use crate::package::{Metadata, Persona};
 use crate::path::{AliasPath, Mount};
@@ -571,6 +572,24 @@ fn with_files_off_the_policy_says_so_and_names_no_limit() {
     let off = SystemTools { fs_enabled: false, ..SystemTools::default() };
     let text = composer().tool_policy(&ToolPolicy::merge(&off, None)).unwrap();
     insta::assert_snapshot!("tool_policy_files_off", text);
+}
+
+#[test]
+fn tools_of_servers_are_named_and_their_answers_are_data() {
+    let tools = |server: &str, names: &[&str]| {
+        let listed = |name: &&str| ListedTool {
+            name: (*name).to_owned(),
+            title: None,
+            description: None,
+            schema: json!({ "type": "object" }),
+            hint: ToolHint::Unsaid,
+        };
+        let server = ServerName::new(server).unwrap();
+        mcp::offered(&server, names.iter().map(listed).collect()).unwrap()
+    };
+    let all = [tools("files", &["read", "write"]), tools("my mail", &["send"])].into();
+    let policy = ToolPolicy::merge(&SystemTools::default(), None).with_servers(&all);
+    insta::assert_snapshot!("tool_policy_servers", composer().tool_policy(&policy).unwrap());
 }
 
 #[test]

@@ -111,6 +111,21 @@ pub(super) trait BuiltIn {
     /// The tool.
     fn tool(&self) -> &'static Tool;
 
+    /// See [`ParsedCall::name`](super::ParsedCall::name).
+    fn name(&self) -> &str {
+        self.tool().name
+    }
+
+    /// See [`ParsedCall::is_offered`](super::ParsedCall::is_offered).
+    fn is_offered(&self, policy: &ToolPolicy) -> bool {
+        self.tool().is_offered(policy)
+    }
+
+    /// See [`ParsedCall::asks_first`](super::ParsedCall::asks_first).
+    fn asks_first(&self, _: &ToolPolicy) -> bool {
+        false
+    }
+
     /// See [`ParsedCall::args`](super::ParsedCall::args).
     fn args(&self) -> Value;
 

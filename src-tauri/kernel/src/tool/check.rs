@@ -11,6 +11,9 @@ use crate::facts::VerificationScope;
 use crate::mark;
 use crate::path::{AliasPath, PathError};
 
+/// What is said of arguments of another kind.
+pub(super) const NO_OBJECT: &str = "the arguments must be one JSON object";
+
 /// Arguments that do not fit their tool.
 pub(super) fn invalid(tool: &Tool, message: &str) -> Failure {
     Failure::for_model(ErrorCode::InvalidArgs, format!("{}: {message}", wire_name(tool.name)))

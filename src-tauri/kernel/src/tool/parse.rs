@@ -2,8 +2,8 @@
 
 use serde_json::{Value, json};
 
-use super::check::invalid;
-use super::{BUILT_IN, EffectClass, ParsedCall, named, wire_name};
+use super::check::{NO_OBJECT, invalid};
+use super::{BUILT_IN, EffectClass, ParsedCall, ToolInput, mcp, named, wire_name};
 use crate::code::{ErrorCode, Failure};
 use crate::mark;
 use crate::path::AliasPath;
@@ -28,11 +28,14 @@ pub(super) fn parse_json(
     arguments: &str,
     json: Result<&Value, &serde_json::Error>,
 ) -> Result<ParsedCall, Failure> {
-    let (tool, read) = named(name).ok_or_else(|| {
+    let of_server = mcp::is_called(name.trim());
+    let called = named(name);
+    if called.is_none() && !of_server {
         let known: Vec<String> = BUILT_IN.iter().map(|t| wire_name(t.name)).collect();
-        Failure::for_model(ErrorCode::ToolNotAvailable, format!("there is no tool `{name}`"))
-            .with_details(json!({ "available": known }))
-    })?;
+        let message = format!("there is no tool `{name}`");
+        return Err(Failure::for_model(ErrorCode::ToolNotAvailable, message)
+            .with_details(json!({ "available": known })));
+    }
     let args = match json {
         Ok(args) => args.clone(),
         Err(_) if arguments.trim().is_empty() => json!({}),
@@ -42,9 +45,12 @@ pub(super) fn parse_json(
                 .with_action_for_model("Send one JSON object that fits the tool's schema."));
         }
     };
+    let Some((tool, read)) = called else {
+        return mcp::parse(name.trim(), args).map(ToolInput::Mcp).map(ParsedCall::of);
+    };
     // A list would be taken for the fields in their order.
     if !args.is_object() {
-        return Err(invalid(tool, "the arguments must be one JSON object"));
+        return Err(invalid(tool, NO_OBJECT));
     }
     let call = ParsedCall::of(read(args)?);
     if call.class == EffectClass::WriteState {

@@ -44,7 +44,7 @@ impl ReceivedCall {
 
     /// The canonical name of its tool; the name as it was written, when the call fits none.
     pub fn tool_name(&self) -> &str {
-        self.parsed().map_or(&self.name, |call| call.tool().name)
+        self.parsed().map_or(&self.name, |call| call.name())
     }
 
     /// The arguments as they were written; `None` when they are no JSON.

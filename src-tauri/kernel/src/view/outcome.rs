@@ -78,7 +78,7 @@ impl Unchanged {
         match event {
             Event::UserSaid(_) => self.left.clear(),
             Event::RewindEnded(e) if e.files.failure.is_none() => self.left.clear(),
-            Event::WidgetAnswered(e) if !e.is_approval() => self.left.clear(),
+            Event::WidgetAnswered(e) if !e.is_of_call() => self.left.clear(),
             Event::ModelReplied(e) => {
                 for call in e.calls() {
                     let Ok(parsed) = call.parsed() else {

@@ -135,6 +135,8 @@ impl View {
             ItemBody::Question { change: Some(change), .. } => {
                 change.call_id.as_ref() == Some(call)
             }
+            // One server is called at a time.
+            ItemBody::Question { widget, .. } => widget.is_of_server(),
             _ => false,
         };
         let id = self.questions.iter().find(|(_, item)| about(item)).map(|(id, _)| id.clone());

@@ -7,7 +7,7 @@ use crate::bounds::{CHOICES, FORM_FIELDS, PATTERN_BYTES, PATTERN_COMPILED_BYTES,
 
 const TOP: [&str; 7] =
     ["type", "properties", "required", "title", "description", "additionalProperties", "$schema"];
-const PROPERTY: [&str; 11] = [
+pub(super) const PROPERTY: [&str; 11] = [
     "type",
     "title",
     "description",
@@ -20,7 +20,7 @@ const PROPERTY: [&str; 11] = [
     "pattern",
     "format",
 ];
-const TYPES: [&str; 4] = ["string", "number", "integer", "boolean"];
+pub(super) const TYPES: [&str; 4] = ["string", "number", "integer", "boolean"];
 
 /// The schema of a form, when it keeps to the subset; in words, what is wrong otherwise. An
 /// absent `type` becomes `object`.

@@ -4,9 +4,17 @@ use serde_json::{Map, Value, json};
 use std::collections::BTreeSet;
 use strum::VariantNames as _;
 
-use super::{Widget, WidgetAction, WidgetItem, WidgetKind, WidgetOption, ask_user_schema, form};
+use super::{
+    SERVER_QUESTION, Widget, WidgetAction, WidgetItem, WidgetKind, WidgetOption, ask_user_schema,
+    form, server_form,
+};
 use crate::bounds::CHOICES;
 use crate::code::{ErrorCode, Failure};
+use crate::text::ellipsis;
+use crate::visible::visible;
+
+/// Characters of what a server asks in its own words.
+const QUESTION_CHARS: usize = 4000;
 
 /// Checks what a model sent to `ui.ask_user`. `id` is understood as `widgetId`. Fields of another
 /// type are dropped when they say nothing (`null`, `false`, empty) and refused otherwise.
@@ -18,6 +26,17 @@ pub fn parse(args: &Value) -> Result<Widget, Failure> {
         Failure::for_model(ErrorCode::InvalidArgs, format!("ui_ask_user: {message}"))
             .with_details(json!({ "expected": ask_user_schema() }))
     })
+}
+
+/// A form that a server asks the person to fill in. No payload of a model makes one.
+///
+/// # Errors
+/// What is wrong with it, for whoever reads the log.
+pub fn of_server(message: &str, schema: &Value) -> Result<Widget, Failure> {
+    let (kind, id) = (WidgetKind::Form.as_str(), SERVER_QUESTION);
+    let message = visible(&ellipsis(message, QUESTION_CHARS));
+    let schema = server_form::drawn(schema);
+    parse(&json!({ "widgetId": id, "type": kind, "message": message, "schema": schema }))
 }
 
 fn read(args: &Value) -> Result<Widget, String> {

@@ -10,6 +10,7 @@ use super::graph::{GraphView, Progress, RevisionState};
 use super::hooks::HookView;
 use super::records::{MessagePage, PolicyTable, RunChoice};
 use super::rewind_preview::RewindPreview;
+use super::servers::{ServerFile, ServerView};
 use super::standing::{Standing, TodoList, WaitingWidget};
 use super::subagents::SubagentView;
 use super::{
@@ -55,6 +56,10 @@ pub enum Answer {
     Facts(Vec<FactRecord>),
     /// To `hooks`.
     Hooks(Vec<HookView>),
+    /// To `servers`.
+    Servers(Vec<ServerView>),
+    /// To `serverFile`.
+    ServerFile(ServerFile),
     /// To `runs`.
     Runs(Vec<RunSummary>),
     /// To `snapshot`.

@@ -161,6 +161,7 @@ export const settings: SettingsView = {
       maxReadBytes: 524_288,
       maxWriteBytes: 2_097_152,
       allowSecretFiles: false,
+      mcpEnabled: true,
     },
     engine: { maxTurns: 50, autopilot: true },
     confirmation: { unbound: 'allow' },

@@ -55,6 +55,7 @@ import {
 import { askedOf } from './requests';
 import { previewOf, wentBack } from './rewind';
 import { scenes } from './scenes';
+import { FakeServers } from './servers';
 import { snapshotOf, todosOf } from './snapshot';
 import { isTask, stopTask, taskScene } from './subagents';
 import { movedTo, routedBy, Talks, turnedTo } from './talks';
@@ -78,11 +79,13 @@ class Recorded {
   drafts = keptDrafts();
   talks: Talks;
   hooks: HookView[];
+  servers: FakeServers;
   scenario: string;
 
   constructor(scenario: string) {
     this.scenario = scenario;
     this.hooks = hooksOf(scenario);
+    this.servers = new FakeServers(scenario);
     this.talks = new Talks(scenario);
     const params = new URLSearchParams(location.search);
     const appearance = this.settings.settings.appearance as { theme: string; language: string };
@@ -191,6 +194,7 @@ class Recorded {
       case 'exportConversation':
         return { conversationId: command.conversationId };
       case 'saveDiagnostics':
+      case 'servers':
         return {};
       case 'exportRun':
       case 'recordRun':
@@ -350,6 +354,10 @@ class Recorded {
         return { type: 'packages', value: this.packages };
       case 'hooks':
         return { type: 'hooks', value: this.hooks.map((hook) => ({ ...hook })) };
+      case 'servers':
+        return { type: 'servers', value: this.servers.read(query.projectId) };
+      case 'serverFile':
+        return { type: 'serverFile', value: this.servers.file() };
       case 'runs':
         return { type: 'runs', value: this.runs.map((run) => this.current(run)) };
       case 'settings':
@@ -445,6 +453,7 @@ export function fakeBridge(scenario: string): Bridge {
     async submit(command) {
       // The real bridge never answers within the same turn of the event loop.
       await Promise.resolve();
+      if (command.type === 'servers') return recorded.servers.submit(command.command);
       return attempt(() => recorded.submit(command));
     },
     async query(query) {
@@ -476,6 +485,7 @@ export function fakeBridge(scenario: string): Bridge {
     },
     pickPackage: async () =>
       scenario === 'broken' ? '/downloads/broken.bmad' : '/downloads/story.bmad',
+    pickServers: async () => '/elsewhere/mcp.json',
     pickSave: async (name) => `/exports/${name}`,
     async openLink(url) {
       window.open(url, '_blank', 'noopener');

@@ -21,6 +21,7 @@ import {
   user,
 } from './pieces';
 import { rewind, rewindResult } from './rewind';
+import { serverScenes } from './server-scenes';
 import { delegating } from './subagents';
 import { talkScenes } from './talks';
 import { cutScenes } from './whole';
@@ -167,6 +168,7 @@ export const scenes: Record<string, () => Scene> = {
   ...acceptance(middle),
   ...hooked(middle),
   ...delegating(middle),
+  ...serverScenes(middle),
   ...talkScenes,
   ...hostile(),
   ...cutScenes(),

@@ -1,0 +1,307 @@
+//! Servers of the Model Context Protocol (spec 05 "MCP"): what is set up, which of them a person
+//! trusts where, and calling their tools.
+//!
+//! A server is started or reached when a call needs it, never before, and belongs to one
+//! conversation: it ends with it, or when nobody has called it for a while. Which tools it offers is
+//! known from the last time it listed them; when it lists others, nothing of it is called before the
+//! person has seen them.
+
+mod bounded;
+mod client;
+mod connection;
+mod conversation;
+mod failures;
+mod http;
+mod place;
+mod process;
+mod result;
+
+use kernel::bounds::SETTINGS_BYTES;
+use kernel::code::{ErrorCode, Failure};
+use kernel::command::SeenServer;
+use kernel::ids::ProjectId;
+use kernel::mcp::{
+    ClientFile, Server, ServerDraft, ServerName, ServerTools, offered, read_client_file,
+};
+use kernel::phrase::servers as said;
+use kernel::wire::{
+    FoundServer, LeftOutServer, ServerFile, ServerState, ServerToolView, ServerTrust, ServerView,
+};
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use tokio_util::sync::CancellationToken;
+
+use crate::blocking::on_disk;
+use crate::clock::Clock;
+use crate::logs;
+use crate::plain_file;
+use crate::real_path::RealPath;
+use crate::store::{RuntimeStore, ServerRow};
+use bounded::LogTail;
+use connection::Connection;
+use failures::not_started;
+use place::ServerPlace;
+
+pub(crate) use client::{QuestionAnswer, ServerQuestion};
+pub(crate) use conversation::ServerClients;
+pub use place::Patience;
+
+/// What this program knows of a server beside what is kept of it.
+#[derive(Debug, Clone, Default)]
+struct Known {
+    state: ServerState,
+    problem: Option<Failure>,
+    log: LogTail,
+    /// Ends a test that is going on.
+    test: Option<CancellationToken>,
+}
+
+/// The servers that are set up.
+pub(crate) struct Servers {
+    store: RuntimeStore,
+    clock: Arc<dyn Clock>,
+    patience: Patience,
+    known: Mutex<BTreeMap<ServerName, Known>>,
+}
+
+impl Servers {
+    pub(crate) fn new(store: RuntimeStore, clock: Arc<dyn Clock>, patience: Patience) -> Self {
+        Self { store, clock, patience, known: Mutex::default() }
+    }
+
+    /// The servers as people see them; which of them are trusted in a project.
+    pub(crate) async fn list(
+        &self,
+        project: Option<&ProjectId>,
+    ) -> Result<Vec<ServerView>, Failure> {
+        let trusted = match project {
+            Some(project) => self.store.trusted_servers(project).await?,
+            None => BTreeMap::new(),
+        };
+        let rows = self.store.servers().await?;
+        Ok(rows.iter().map(|row| self.view(row, trusted.get(&row.server.name))).collect())
+    }
+
+    fn view(&self, row: &ServerRow, trusted: Option<&String>) -> ServerView {
+        let name = &row.server.name;
+        let known = self.known().get(name).cloned().unwrap_or_default();
+        let sha256 = row.sha256();
+        let trust = match trusted {
+            None => ServerTrust::None,
+            Some(seen) if Some(seen) == sha256.as_ref() => ServerTrust::Trusted,
+            Some(_) => ServerTrust::Changed,
+        };
+        ServerView {
+            name: name.clone(),
+            launch: row.server.launch.shown(),
+            enabled: row.server.enabled,
+            state: known.state,
+            tools: row.tools.as_ref().map(|it| it.tools.iter().map(ServerToolView::from).collect()),
+            listed_at: row.listed_at,
+            sha256,
+            trust,
+            problem: known.problem,
+            log: logs::cleaned(&known.log.text()),
+        }
+    }
+
+    /// What a conversation of a project may be offered: what is trusted there and may be used.
+    pub(crate) async fn offered(&self, project: &ProjectId) -> Result<Arc<[ServerTools]>, Failure> {
+        let trusted = self.store.trusted_servers(project).await?;
+        if trusted.is_empty() {
+            return Ok(Arc::default());
+        }
+        let rows = self.store.servers().await?;
+        let may = |row: &ServerRow| {
+            let seen = trusted.get(&row.server.name);
+            row.server.enabled && seen.is_some() && row.sha256().as_ref() == seen
+        };
+        Ok(rows.into_iter().filter(may).filter_map(|row| row.tools).collect())
+    }
+
+    /// Sets a server up, or changes one.
+    pub(crate) async fn save(
+        &self,
+        draft: ServerDraft,
+        replaces: Option<ServerName>,
+    ) -> Result<(), Failure> {
+        let before = match &replaces {
+            Some(name) => Some(self.store.server(name).await?.server),
+            None => None,
+        };
+        let launch = draft.launch.after(before.as_ref().map(|server| &server.launch));
+        let unfit = |why| Failure::new(ErrorCode::McpServerInvalid, why);
+        let launch = launch.checked().map_err(unfit)?;
+        let enabled = before.is_none_or(|server| server.enabled);
+        let server = Server { name: draft.name, launch, enabled };
+        self.store.save_server(server, replaces.clone()).await?;
+        if let Some(name) = replaces {
+            self.known().remove(&name);
+        }
+        Ok(())
+    }
+
+    /// Forgets a server.
+    pub(crate) async fn remove(&self, name: &ServerName) -> Result<(), Failure> {
+        self.store.remove_server(name).await?;
+        self.known().remove(name);
+        Ok(())
+    }
+
+    /// Lets a server be used, or no more.
+    pub(crate) async fn switch(&self, name: &ServerName, enabled: bool) -> Result<(), Failure> {
+        self.store.switch_server(name, enabled).await
+    }
+
+    /// Trusts servers in a project, or trusts them no more.
+    pub(crate) async fn trust(
+        &self,
+        project: &ProjectId,
+        seen: Vec<SeenServer>,
+        trusted: bool,
+    ) -> Result<(), Failure> {
+        let seen = seen.into_iter().map(|seen| (seen.name, seen.sha256)).collect();
+        self.store.trust_servers(project, seen, trusted, self.clock.now()).await
+    }
+
+    /// Starts a server, keeps what it lists, and ends it.
+    pub(crate) async fn test(
+        &self,
+        name: &ServerName,
+        project: Option<RealPath>,
+    ) -> Result<(), Failure> {
+        let row = self.store.server(name).await?;
+        let cancel = CancellationToken::new();
+        self.known().entry(name.clone()).or_default().test = Some(cancel.clone());
+        let place = ServerPlace { project, patience: self.patience };
+        let opened = self.open(&row.server, &place, &cancel).await;
+        let listed = match opened {
+            Ok((connection, _)) => {
+                connection.close().await;
+                self.know(name, ServerState::Idle, None);
+                Ok(())
+            }
+            Err(failure) => Err(failure),
+        };
+        self.known().entry(name.clone()).or_default().test = None;
+        listed
+    }
+
+    /// Ends a test that is going on.
+    pub(crate) fn stop_test(&self, name: &ServerName) {
+        if let Some(test) = self.known().get(name).and_then(|known| known.test.as_ref()) {
+            test.cancel();
+        }
+    }
+
+    /// Starts a server or reaches it, and keeps what it lists.
+    async fn open(
+        &self,
+        server: &Server,
+        place: &ServerPlace,
+        cancel: &CancellationToken,
+    ) -> Result<(Connection, ServerTools), Failure> {
+        let Server { name, launch, .. } = server;
+        let log = LogTail::default();
+        {
+            let mut known = self.known();
+            let known = known.entry(name.clone()).or_default();
+            (known.state, known.problem, known.log) = (ServerState::Starting, None, log.clone());
+        }
+        let opening = async {
+            let connection = Connection::open(name, launch, place, log, cancel).await?;
+            match self.relist(server, &connection, cancel).await {
+                Ok(tools) => Ok((connection, tools)),
+                Err(failure) => {
+                    connection.close().await;
+                    let ended = failure.code == ErrorCode::McpEnded;
+                    Err(if ended {
+                        not_started(name, said::server_ended_at_once())
+                    } else {
+                        failure
+                    })
+                }
+            }
+        };
+        let opened = opening.await;
+        match &opened {
+            Ok(_) => self.know(name, ServerState::Running, None),
+            Err(failure) if failure.code == ErrorCode::EngineAborted => {
+                self.know(name, ServerState::Idle, None);
+            }
+            Err(failure) => self.know(name, ServerState::Failed, Some(failure.clone())),
+        }
+        opened
+    }
+
+    /// What a server lists now; it is kept.
+    async fn relist(
+        &self,
+        server: &Server,
+        connection: &Connection,
+        cancel: &CancellationToken,
+    ) -> Result<ServerTools, Failure> {
+        let listed = connection.tools(cancel).await?;
+        let unfit = |why| Failure::new(ErrorCode::McpGarbage, said::unfit_tools(&server.name, why));
+        let tools = offered(&server.name, listed).map_err(unfit)?;
+        self.store.server_listed(&server.launch, tools.clone(), self.clock.now()).await?;
+        Ok(tools)
+    }
+
+    fn know(&self, name: &ServerName, state: ServerState, problem: Option<Failure>) {
+        let mut known = self.known();
+        let known = known.entry(name.clone()).or_default();
+        (known.state, known.problem) = (state, problem);
+    }
+
+    fn known(&self) -> MutexGuard<'_, BTreeMap<ServerName, Known>> {
+        self.known.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// What the file of another client says of servers.
+    pub(crate) async fn file(&self, path: PathBuf) -> Result<ServerFile, Failure> {
+        let ClientFile { servers, left_out } = read_file(path).await?;
+        let known = self.store.servers().await?;
+        let taken = |name: &ServerName| known.iter().any(|row| row.server.name == *name);
+        let found = |server: Server| FoundServer {
+            taken: taken(&server.name),
+            launch: server.launch.shown(),
+            name: server.name,
+        };
+        let left_out = left_out.into_iter().map(|(name, why)| LeftOutServer { name, why });
+        let servers = servers.into_iter().map(found).collect();
+        Ok(ServerFile { servers, left_out: left_out.collect() })
+    }
+
+    /// Sets servers of such a file up whose names are free.
+    pub(crate) async fn import(
+        &self,
+        path: PathBuf,
+        names: Vec<ServerName>,
+    ) -> Result<(), Failure> {
+        let file = read_file(path).await?;
+        for name in names {
+            let found = file.servers.iter().find(|server| server.name == name).cloned();
+            let server = found.ok_or_else(|| {
+                Failure::new(ErrorCode::McpServerUnknown, said::no_such_server_in_file(&name))
+            })?;
+            match self.store.save_server(server, None).await {
+                Err(failure) if failure.code == ErrorCode::McpServerInvalid => {
+                    // Its name is taken: what is set up stays as it is.
+                    self.store.server(&name).await.map_err(|_| failure)?;
+                }
+                other => other?,
+            }
+        }
+        Ok(())
+    }
+}
+
+async fn read_file(path: PathBuf) -> Result<ClientFile, Failure> {
+    let text = on_disk(move || {
+        let read = plain_file::read_to_string(&path, SETTINGS_BYTES);
+        read.map_err(|e| crate::failure::io(ErrorCode::McpFileInvalid, said::the_server_file(), &e))
+    });
+    read_client_file(&text.await?).map_err(|why| Failure::new(ErrorCode::McpFileInvalid, why))
+}

@@ -1,0 +1,326 @@
+//! A server that is started or reached, until it is let go.
+
+use kernel::bounds::{
+    MCP_CALL_BYTES, MCP_MESSAGE_BYTES, MCP_PAGES, MCP_QUESTIONS, MCP_TOOLS, size,
+};
+use kernel::code::{ErrorCode, Failure};
+use kernel::mcp::{Launch, ListedTool, ServerName, ToolHint};
+use kernel::phrase::{general, servers as said};
+use rmcp::ServiceExt as _;
+use rmcp::model::{
+    CallToolRequest, CallToolRequestParams, CallToolResult, ClientRequest, PaginatedRequestParams,
+    ServerResult, Tool,
+};
+use rmcp::service::{PeerRequestOptions, RoleClient, RunningService, ServiceError};
+use rmcp::transport::async_rw::AsyncRwTransport;
+use serde_json::{Map, Value};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+use tokio::sync::{Mutex, mpsc};
+use tokio::time::Instant;
+use tokio_util::sync::CancellationToken;
+
+use super::bounded::{Bounded, LogTail, SeenOutput};
+use super::client::{Client, QuestionAnswer, ServerQuestion, Sign};
+use super::failures::{ended, garbage, not_started, own_words, says_no, stopped, too_late};
+use super::place::{Patience, ServerPlace};
+use super::{http, process};
+use crate::process_group::Running;
+
+/// Signs of a server that are kept for whoever waits for it.
+const SIGNS: usize = 16;
+/// How long a server may go on after its input was closed.
+const LAST_WORDS: Duration = Duration::from_millis(500);
+
+/// A server at work.
+pub(super) struct Connection {
+    name: ServerName,
+    service: RunningService<RoleClient, Client>,
+    process: Option<Running>,
+    seen: Arc<SeenOutput>,
+    signs: Mutex<mpsc::Receiver<Sign>>,
+    at_work: Arc<AtomicBool>,
+    tools_changed: Arc<AtomicBool>,
+    patience: Patience,
+}
+
+impl Connection {
+    /// Starts a server or reaches it, and greets it. What it writes to its standard error is in `log`
+    /// from the beginning.
+    ///
+    /// # Errors
+    /// `E_MCP_NOT_STARTED`, `E_MCP_TIMEOUT`, `E_MCP_GARBAGE`, `E_MCP_FLOOD`; `ENGINE_ABORTED` when
+    /// `cancel` ended it.
+    pub(super) async fn open(
+        name: &ServerName,
+        launch: &Launch,
+        place: &ServerPlace,
+        log: LogTail,
+        cancel: &CancellationToken,
+    ) -> Result<Self, Failure> {
+        let seen = Arc::<SeenOutput>::default();
+        let (sender, signs) = mpsc::channel(SIGNS);
+        let (at_work, tools_changed) = (Arc::<AtomicBool>::default(), Arc::<AtomicBool>::default());
+        let client = Client {
+            signs: sender,
+            at_work: Arc::clone(&at_work),
+            tools_changed: Arc::clone(&tools_changed),
+            in_project: place.project.is_some(),
+        };
+        let mut process = None;
+        let greeting = async {
+            match launch {
+                Launch::Command { command, args, env } => {
+                    let mut running = process::start(name, command, args, env, place)?;
+                    let streams = (running.stdout(), running.stdin());
+                    running.stderr().into_iter().for_each(|errors| log.read(errors));
+                    process = Some(running);
+                    let (Some(out), Some(input)) = streams else {
+                        return Err(not_started(name, general::ended_early()));
+                    };
+                    let out = Bounded::new(out, Arc::clone(&seen));
+                    let transport = AsyncRwTransport::new_client(out, input)
+                        .with_max_line_length(MCP_MESSAGE_BYTES);
+                    client.serve(transport).await.map_err(|e| refused(name, &e, true))
+                }
+                Launch::Url { url, headers } => {
+                    let transport = http::transport(name, url, headers)?;
+                    client.serve(transport).await.map_err(|e| refused(name, &e, false))
+                }
+            }
+        };
+        let greeted = tokio::select! {
+            greeted = greeting => greeted,
+            () = tokio::time::sleep(place.patience.start) => Err(too_late(name, place.patience.start)),
+            () = cancel.cancelled() => Err(stopped()),
+        };
+        let service = greeted.map_err(|failure| seen_through(name, &seen, failure))?;
+        let (name, patience, signs) = (name.clone(), place.patience, Mutex::new(signs));
+        Ok(Self { name, service, process, seen, signs, at_work, tools_changed, patience })
+    }
+
+    /// Whether it is at an end.
+    pub(super) fn is_over(&self) -> bool {
+        self.service.is_closed() || self.service.is_transport_closed()
+    }
+
+    /// Whether its tools are others since they were read.
+    pub(super) fn has_other_tools(&self) -> bool {
+        self.tools_changed.load(Ordering::Relaxed)
+    }
+
+    /// The tools that it lists.
+    ///
+    /// # Errors
+    /// As [`open`](Self::open), and `E_MCP_ENDED`.
+    pub(super) async fn tools(
+        &self,
+        cancel: &CancellationToken,
+    ) -> Result<Vec<ListedTool>, Failure> {
+        self.tools_changed.store(false, Ordering::Relaxed);
+        self.seen.begin();
+        let listing = async {
+            let (mut tools, mut cursor, mut pages) = (Vec::new(), None::<String>, 0);
+            loop {
+                let params = PaginatedRequestParams::default().with_cursor(cursor.clone());
+                let page =
+                    self.service.list_tools(Some(params)).await.map_err(|e| self.failed(&e))?;
+                tools.extend(page.tools.into_iter().map(listed));
+                pages += 1;
+                let same = page.next_cursor == cursor;
+                match page.next_cursor {
+                    // One too many is refused by whoever takes them over.
+                    Some(next) if !same && pages < MCP_PAGES && tools.len() <= MCP_TOOLS => {
+                        cursor = Some(next);
+                    }
+                    None => return Ok(tools),
+                    Some(_) if tools.len() > MCP_TOOLS => return Ok(tools),
+                    Some(_) => return Err(garbage(&self.name)),
+                }
+            }
+        };
+        let listed = tokio::select! {
+            listed = listing => listed,
+            () = tokio::time::sleep(self.patience.start) => {
+                Err(too_late(&self.name, self.patience.start))
+            }
+            () = cancel.cancelled() => Err(stopped()),
+        };
+        listed.map_err(|failure| seen_through(&self.name, &self.seen, failure))
+    }
+
+    /// Calls a tool. `ask` is who is asked when the server wants to know something of the person.
+    ///
+    /// # Errors
+    /// As [`tools`](Self::tools), and `E_MCP_TOOL_FAILED` when the server refuses the call.
+    pub(super) async fn call(
+        &self,
+        tool: &str,
+        args: Map<String, Value>,
+        ask: impl Fn(ServerQuestion),
+        cancel: &CancellationToken,
+    ) -> Result<CallToolResult, Failure> {
+        self.seen.begin();
+        let mut signs = self.signs.lock().await;
+        while signs.try_recv().is_ok() {}
+        self.at_work.store(true, Ordering::Relaxed);
+        let done = self.calling(tool, args, ask, &mut signs, cancel).await;
+        self.at_work.store(false, Ordering::Relaxed);
+        done.map_err(|failure| seen_through(&self.name, &self.seen, failure))
+    }
+
+    async fn calling(
+        &self,
+        tool: &str,
+        args: Map<String, Value>,
+        ask: impl Fn(ServerQuestion),
+        signs: &mut mpsc::Receiver<Sign>,
+        cancel: &CancellationToken,
+    ) -> Result<CallToolResult, Failure> {
+        let params = CallToolRequestParams::new(tool.to_owned()).with_arguments(args);
+        let request = ClientRequest::CallToolRequest(CallToolRequest::new(params));
+        let options = PeerRequestOptions::no_options();
+        let handle = self.service.send_cancellable_request(request, options);
+        let handle = handle.await.map_err(|e| self.failed(&e))?;
+        let (id, peer) = (handle.id.clone(), handle.peer.clone());
+        let answering = handle.await_response();
+        tokio::pin!(answering);
+        let give_up = || async {
+            let reason = Some("nobody waits for it any longer".to_owned());
+            let cancelled = rmcp::model::CancelledNotificationParam::new(Some(id.clone()), reason);
+            _ = tokio::time::timeout(LAST_WORDS, peer.notify_cancelled(cancelled)).await;
+        };
+        let Patience { call: silence, call_in_all: all, .. } = self.patience;
+        let (end, mut silent) = (Instant::now() + all, Instant::now() + silence);
+        let (mut questions, mut asked) = (0, None);
+        loop {
+            let waits = asked.is_some();
+            tokio::select! {
+                answer = &mut answering => return match answer {
+                    Ok(ServerResult::CallToolResult(result)) => Ok(result),
+                    Ok(_) => Err(garbage(&self.name)),
+                    Err(e) => Err(self.failed(&e)),
+                },
+                sign = signs.recv() => match sign {
+                    Some(Sign::Question(question)) if questions < MCP_QUESTIONS && !waits => {
+                        questions += 1;
+                        let (question, answered) = question.passed_on();
+                        asked = Some(answered);
+                        ask(question);
+                    }
+                    Some(Sign::Question(question)) => {
+                        _ = question.answer.send(QuestionAnswer::Cancelled);
+                    }
+                    Some(Sign::Progress) => silent = Instant::now() + silence,
+                    None => return Err(ended(&self.name)),
+                },
+                () = answer_passed(&mut asked) => {
+                    asked = None;
+                    silent = Instant::now() + silence;
+                }
+                () = tokio::time::sleep_until(silent.min(end)), if !waits => {
+                    give_up().await;
+                    return Err(too_late(&self.name, if silent < end { silence } else { all }));
+                }
+                () = cancel.cancelled() => {
+                    give_up().await;
+                    return Err(stopped());
+                }
+            }
+        }
+    }
+
+    /// Lets it go: it is told so, and ended with everything that it has started if it stays.
+    pub(super) async fn close(mut self) {
+        _ = self.service.close_with_timeout(LAST_WORDS).await;
+        if let Some(mut process) = self.process.take() {
+            _ = tokio::time::timeout(LAST_WORDS, process.wait()).await;
+            process.end();
+            _ = tokio::time::timeout(LAST_WORDS, process.wait()).await;
+        }
+    }
+
+    fn failed(&self, error: &ServiceError) -> Failure {
+        match error {
+            ServiceError::McpError(error) => says_no(&self.name, error),
+            ServiceError::UnexpectedResponse => garbage(&self.name),
+            ServiceError::Timeout { timeout } => too_late(&self.name, *timeout),
+            ServiceError::TransportSend(error) if self.process.is_none() => {
+                http::failed(&self.name, error)
+            }
+            _ => ended(&self.name),
+        }
+    }
+}
+
+/// An answer that is on its way from the person to the server.
+type Passing = tokio::task::JoinHandle<()>;
+
+impl ServerQuestion {
+    /// The same question, and what ends when it is answered.
+    fn passed_on(self) -> (Self, Passing) {
+        let Self { message, schema, answer } = self;
+        let (sender, answered) = tokio::sync::oneshot::channel();
+        let passing = tokio::spawn(async move {
+            _ = answer.send(answered.await.unwrap_or(QuestionAnswer::Cancelled));
+        });
+        (Self { message, schema, answer: sender }, passing)
+    }
+}
+
+async fn answer_passed(passing: &mut Option<Passing>) {
+    match passing {
+        Some(passing) => _ = passing.await,
+        None => std::future::pending().await,
+    }
+}
+
+fn listed(tool: Tool) -> ListedTool {
+    let hints = tool.annotations.as_ref();
+    let hint = ToolHint::of(
+        hints.and_then(|hints| hints.read_only_hint),
+        hints.and_then(|hints| hints.destructive_hint),
+    );
+    ListedTool {
+        name: tool.name.into_owned(),
+        title: tool.title.or_else(|| hints.and_then(|hints| hints.title.clone())),
+        description: tool.description.map(std::borrow::Cow::into_owned),
+        schema: Value::Object(Arc::unwrap_or_clone(tool.input_schema)),
+        hint,
+    }
+}
+
+/// What was seen of its output tells more than that it has ended.
+fn seen_through(name: &ServerName, seen: &SeenOutput, failure: Failure) -> Failure {
+    if failure.code == ErrorCode::EngineAborted {
+        return failure;
+    }
+    if seen.flooded() && seen.only_stray() {
+        return garbage(name);
+    }
+    if seen.flooded() {
+        let (one, all) = (size(MCP_MESSAGE_BYTES as u64), size(MCP_CALL_BYTES as u64));
+        return Failure::new(ErrorCode::McpFlood, said::server_floods(name, one, all));
+    }
+    if failure.code == ErrorCode::McpTimeout && seen.only_stray() {
+        return garbage(name);
+    }
+    failure
+}
+
+fn refused(
+    name: &ServerName,
+    error: &rmcp::service::ClientInitializeError,
+    is_program: bool,
+) -> Failure {
+    use rmcp::service::ClientInitializeError as E;
+    match error {
+        E::JsonRpcError(error) => not_started(name, said::server_says(own_words(&error.message))),
+        E::TransportError { .. } if is_program => not_started(name, said::server_ended_at_once()),
+        E::ConnectionClosed(_) => not_started(name, said::server_ended_at_once()),
+        E::TransportError { error, .. } => http::failed(name, error),
+        E::NoCompatibleProtocolVersion { .. } => not_started(name, said::server_protocol()),
+        _ => garbage(name),
+    }
+}

@@ -1,0 +1,255 @@
+//! The servers that one conversation has started or reached.
+
+use kernel::code::{ErrorCode, Failure};
+use kernel::effect::Permit;
+use kernel::ids::ProjectId;
+use kernel::mcp::{Launch, Server, ServerName, ServerTools};
+use kernel::phrase::servers as said;
+use kernel::wire::ServerState;
+use serde_json::{Map, Value};
+use std::collections::BTreeMap;
+use std::sync::Arc;
+use std::time::Duration;
+use tokio::sync::Mutex;
+use tokio::task::JoinHandle;
+use tokio::time::Instant;
+use tokio_util::sync::CancellationToken;
+
+use super::client::ServerQuestion;
+use super::connection::Connection;
+use super::place::ServerPlace;
+use super::{Servers, result};
+use crate::real_path::RealPath;
+use crate::tools::ToolHost;
+use crate::tools::outside::arguments;
+use crate::tools::refused::not_offered;
+
+/// How long a server is kept that nobody calls.
+const KEPT: Duration = Duration::from_mins(5);
+/// How long a server is left alone that could not be started; twice as long each time, up to the last.
+const FIRST_PAUSE: Duration = Duration::from_secs(1);
+const LONGEST_PAUSE: Duration = Duration::from_mins(1);
+
+/// The servers of a conversation. Clones are the same ones.
+#[derive(Clone)]
+pub(crate) struct ServerClients(Arc<Inner>);
+
+struct Inner {
+    servers: Arc<Servers>,
+    project: ProjectId,
+    place: ServerPlace,
+    open: Mutex<Open>,
+}
+
+#[derive(Default)]
+struct Open {
+    slots: BTreeMap<ServerName, Slot>,
+    /// Lets them go when nobody calls them.
+    idle: Option<JoinHandle<()>>,
+}
+
+#[derive(Default)]
+struct Slot {
+    working: Option<Working>,
+    /// Why it could not be started, how often in a row, and until when it is left alone.
+    failed: Option<(Failure, u32, Instant)>,
+}
+
+/// A server at work, and what it was when it was started.
+struct Working {
+    connection: Connection,
+    server: Server,
+    tools: ServerTools,
+}
+
+/// A call of a server's tool.
+struct ServerCall<'c> {
+    name: &'c ServerName,
+    tool: &'c str,
+    permit: &'c Permit,
+    tools: &'c ToolHost,
+}
+
+impl ServerCall<'_> {
+    /// What the server is given. Real paths go to programs of this machine and to nobody else.
+    fn arguments(&self, server: &Server) -> Result<Map<String, Value>, Failure> {
+        match server.launch {
+            Launch::Command { .. } => self.tools.real_arguments(self.permit),
+            Launch::Url { .. } => Ok(arguments(self.permit.args())),
+        }
+    }
+}
+
+impl ServerClients {
+    /// None is started yet.
+    pub(crate) fn new(servers: Arc<Servers>, project: ProjectId, root: RealPath) -> Self {
+        let place = ServerPlace { project: Some(root), patience: servers.patience };
+        Self(Arc::new(Inner { servers, project, place, open: Mutex::default() }))
+    }
+
+    /// Calls the tool that a permit is for, and starts its server first when it must.
+    ///
+    /// # Errors
+    /// `E_MCP_NOT_TRUSTED` when the person does not trust the server as it is, and those of starting
+    /// and calling.
+    pub(crate) async fn call(
+        &self,
+        permit: &Permit,
+        tools: &ToolHost,
+        ask: impl Fn(ServerQuestion),
+        cancel: &CancellationToken,
+    ) -> Result<Value, Failure> {
+        let Some((name, tool)) = permit.server_tool() else {
+            return Err(not_offered(permit));
+        };
+        let mut open = self.0.open.lock().await;
+        let call = ServerCall { name, tool: &tool.name, permit, tools };
+        let answered = self.0.answer(&mut open, &call, ask, cancel).await;
+        self.stay_a_while(&mut open);
+        answered
+    }
+
+    /// What the person trusts now in the project.
+    ///
+    /// # Errors
+    /// `STORE_READ_FAILED`.
+    pub(crate) async fn offered(&self) -> Result<BTreeMap<ProjectId, Arc<[ServerTools]>>, Failure> {
+        let project = self.0.project.clone();
+        let offered = self.0.servers.offered(&project).await?;
+        Ok([(project, offered)].into())
+    }
+
+    /// Lets all of them go.
+    pub(crate) async fn close(&self) {
+        let mut open = self.0.open.lock().await;
+        if let Some(idle) = open.idle.take() {
+            idle.abort();
+        }
+        self.0.let_go(&mut open).await;
+    }
+
+    /// They go when nobody has called one of them for a while.
+    fn stay_a_while(&self, open: &mut Open) {
+        if let Some(before) = open.idle.take() {
+            before.abort();
+        }
+        let inner = Arc::downgrade(&self.0);
+        open.idle = Some(tokio::spawn(async move {
+            tokio::time::sleep(KEPT).await;
+            if let Some(inner) = inner.upgrade() {
+                let mut open = inner.open.lock().await;
+                open.idle = None;
+                inner.let_go(&mut open).await;
+            }
+        }));
+    }
+}
+
+impl Inner {
+    async fn answer(
+        &self,
+        open: &mut Open,
+        call: &ServerCall<'_>,
+        ask: impl Fn(ServerQuestion),
+        cancel: &CancellationToken,
+    ) -> Result<Value, Failure> {
+        let name = call.name;
+        let server = self.trusted(name, None).await?;
+        let args = call.arguments(&server)?;
+        let slot = open.slots.entry(name.clone()).or_default();
+        let is_another =
+            |it: &Working| it.connection.is_over() || it.server.launch != server.launch;
+        if slot.working.as_ref().is_some_and(is_another)
+            && let Some(before) = slot.working.take()
+        {
+            before.connection.close().await;
+        }
+        if slot.working.is_none() {
+            slot.working = Some(self.start(slot, server, cancel).await?);
+        }
+        let Some(working) = &mut slot.working else { return Err(not_trusted(name)) };
+        if working.connection.has_other_tools() {
+            let listed = self.servers.relist(&working.server, &working.connection, cancel).await;
+            working.tools = listed?;
+        }
+        // What it lists now is what the person saw.
+        self.trusted(name, Some(&working.tools)).await?;
+        let called = working.connection.call(call.tool, args, ask, cancel).await;
+        match called {
+            Ok(answer) => result::read(name, answer),
+            Err(failure) => {
+                if working.connection.is_over() || failure.code == ErrorCode::McpFlood {
+                    self.gave_up(slot, name, &failure).await;
+                }
+                Err(failure)
+            }
+        }
+    }
+
+    /// A server that came to its end in a call, or that was ended for what it did.
+    async fn gave_up(&self, slot: &mut Slot, name: &ServerName, failure: &Failure) {
+        if let Some(working) = slot.working.take() {
+            working.connection.close().await;
+        }
+        self.servers.know(name, ServerState::Failed, Some(failure.clone()));
+    }
+
+    /// A server that the person trusts in the project, as it is set up now; with these tools, where
+    /// some are known.
+    async fn trusted(
+        &self,
+        name: &ServerName,
+        tools: Option<&ServerTools>,
+    ) -> Result<Server, Failure> {
+        let store = &self.servers.store;
+        let row = store.server(name).await?;
+        let trusted = store.trusted_servers(&self.project).await?;
+        let is_known = tools.is_none_or(|tools| row.tools.as_ref() == Some(tools));
+        let is_trusted = trusted.contains_key(name) && trusted.get(name) == row.sha256().as_ref();
+        if !row.server.enabled {
+            let message = said::server_switched_off(name);
+            return Err(Failure::new(ErrorCode::McpNotTrusted, message));
+        }
+        if is_trusted && is_known { Ok(row.server) } else { Err(not_trusted(name)) }
+    }
+
+    /// Starts a server, unless it has just failed.
+    async fn start(
+        &self,
+        slot: &mut Slot,
+        server: Server,
+        cancel: &CancellationToken,
+    ) -> Result<Working, Failure> {
+        if let Some((failure, _, until)) = &slot.failed
+            && Instant::now() < *until
+        {
+            return Err(failure.clone());
+        }
+        match self.servers.open(&server, &self.place, cancel).await {
+            Ok((connection, tools)) => {
+                slot.failed = None;
+                Ok(Working { connection, server, tools })
+            }
+            Err(failure) if failure.code == ErrorCode::EngineAborted => Err(failure),
+            Err(failure) => {
+                let times = slot.failed.as_ref().map_or(0, |(_, times, _)| *times) + 1;
+                let pause = FIRST_PAUSE.saturating_mul(1 << times.min(10)).min(LONGEST_PAUSE);
+                slot.failed = Some((failure.clone(), times, Instant::now() + pause));
+                Err(failure)
+            }
+        }
+    }
+
+    async fn let_go(&self, open: &mut Open) {
+        for (name, slot) in std::mem::take(&mut open.slots) {
+            if let Some(working) = slot.working {
+                working.connection.close().await;
+                self.servers.know(&name, ServerState::Idle, None);
+            }
+        }
+    }
+}
+
+fn not_trusted(name: &ServerName) -> Failure {
+    Failure::new(ErrorCode::McpNotTrusted, said::server_not_trusted(name))
+}

@@ -1,0 +1,42 @@
+//! What goes wrong with servers, as failures.
+
+use kernel::code::{ErrorCode, Failure};
+use kernel::mcp::ServerName;
+use kernel::phrase::{Why, engine, servers as said};
+use kernel::text::ellipsis;
+use kernel::visible::visible;
+use rmcp::model::ErrorData;
+use std::time::Duration;
+
+/// Characters of a server's own words in a failure.
+const WORDS: usize = 2000;
+
+/// A server's own words: one line of a stranger.
+pub(super) fn own_words(text: &str) -> String {
+    visible(&ellipsis(text.trim(), WORDS))
+}
+
+pub(super) fn says_no(name: &ServerName, error: &ErrorData) -> Failure {
+    let words = said::server_refuses(name, own_words(&error.message));
+    Failure::new(ErrorCode::McpToolFailed, words)
+}
+
+pub(super) fn not_started(name: &ServerName, why: impl Into<Why>) -> Failure {
+    Failure::new(ErrorCode::McpNotStarted, said::server_not_started(name, why))
+}
+
+pub(super) fn ended(name: &ServerName) -> Failure {
+    Failure::new(ErrorCode::McpEnded, said::server_ended(name))
+}
+
+pub(super) fn garbage(name: &ServerName) -> Failure {
+    Failure::new(ErrorCode::McpGarbage, said::server_garbage(name))
+}
+
+pub(super) fn too_late(name: &ServerName, time: Duration) -> Failure {
+    Failure::new(ErrorCode::McpTimeout, said::server_too_late(name, time.as_secs_f64()))
+}
+
+pub(super) fn stopped() -> Failure {
+    Failure::new(ErrorCode::EngineAborted, engine::stopped_by_user())
+}

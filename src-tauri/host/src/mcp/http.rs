@@ -1,0 +1,95 @@
+//! A server that is reached over HTTP.
+
+use kernel::bounds::MCP_MESSAGE_BYTES;
+use kernel::code::Failure;
+use kernel::mcp::{ServerName, ServerValue};
+use kernel::phrase::{Why, servers as said};
+use reqwest::header::{HeaderName, HeaderValue};
+use rmcp::transport::DynamicTransportError;
+use rmcp::transport::streamable_http_client::{
+    StreamableHttpClientTransport, StreamableHttpClientTransportConfig, StreamableHttpError,
+};
+use std::collections::{BTreeMap, HashMap};
+use std::error::Error;
+use std::time::Duration;
+
+use super::failures::{not_started, own_words};
+use crate::llm;
+
+/// How long it may take to reach a server.
+const CONNECT: Duration = Duration::from_secs(10);
+
+/// The way to a server, which asks it nothing yet.
+///
+/// # Errors
+/// `E_MCP_NOT_STARTED` for headers that cannot be sent, or not to such an address.
+pub(super) fn transport(
+    name: &ServerName,
+    url: &str,
+    values: &BTreeMap<String, ServerValue>,
+) -> Result<StreamableHttpClientTransport<reqwest::Client>, Failure> {
+    if !values.is_empty() && llm::in_the_clear(url).is_some() {
+        return Err(not_started(name, said::headers_in_the_clear()));
+    }
+    let mut headers = HashMap::new();
+    for (header, value) in values {
+        let parsed = HeaderName::try_from(header.as_str()).ok();
+        let value = HeaderValue::from_str(value.reveal()).ok();
+        let Some((header, mut value)) = parsed.zip(value) else {
+            return Err(not_started(name, said::unfit_header(header)));
+        };
+        value.set_sensitive(true);
+        headers.insert(header, value);
+    }
+    let client = llm::plain_client(url, CONNECT)
+        .map_err(|_| not_started(name, said::server_unreachable(said::no_http())))?;
+    let config = StreamableHttpClientTransportConfig::with_uri(url)
+        .custom_headers(headers)
+        .max_sse_event_size(MCP_MESSAGE_BYTES)
+        .max_json_response_size(MCP_MESSAGE_BYTES);
+    Ok(StreamableHttpClientTransport::with_client(client, config))
+}
+
+/// A server that could not be reached, or not any more.
+pub(super) fn failed(name: &ServerName, error: &DynamicTransportError) -> Failure {
+    not_started(name, said::server_unreachable(innermost(&*error.error)))
+}
+
+/// What lies at the bottom of an error. The address is left out: it may hold a key.
+fn innermost(error: &(dyn Error + 'static)) -> Why {
+    let mut error = error;
+    while let Some(source) = error.source() {
+        error = source;
+    }
+    let of_client = match error.downcast_ref::<StreamableHttpError<reqwest::Error>>() {
+        Some(StreamableHttpError::Client(error)) => Some(error),
+        _ => error.downcast_ref::<reqwest::Error>(),
+    };
+    match of_client {
+        Some(error) => match error.status() {
+            Some(status) => said::http_status(status.as_u16()).into(),
+            None => said::request_not_sent().into(),
+        },
+        None => Why::quoted(own_words(&without_addresses(&error.to_string()))),
+    }
+}
+
+/// A text with a sign in place of each address.
+fn without_addresses(text: &str) -> String {
+    let words = text.split_inclusive(char::is_whitespace).map(|word| match word.find("://") {
+        Some(_) => "… ",
+        None => word,
+    });
+    words.collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_address_is_told() {
+        let told = without_addresses("error for url (http://a.example/?key=1): gone");
+        assert_eq!(told, "error for url … gone");
+    }
+}

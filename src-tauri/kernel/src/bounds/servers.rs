@@ -1,0 +1,44 @@
+//! How much is taken of servers of the Model Context Protocol.
+
+/// Servers that a person sets up.
+pub const MCP_SERVERS: usize = 100;
+/// Bytes of the name of a server.
+pub const MCP_NAME_BYTES: usize = 64;
+/// Bytes of a command, an argument, an address or a value.
+pub const MCP_TEXT_BYTES: usize = 32 * 1024;
+/// Arguments of a command.
+pub const MCP_ARGUMENTS: usize = 200;
+/// Names that are added to an environment, or headers.
+pub const MCP_ENVIRONMENT: usize = 200;
+/// Tools of one server. Models choose badly among more.
+pub const MCP_TOOLS: usize = 200;
+/// Pages of a list of tools that are asked for.
+pub const MCP_PAGES: usize = 50;
+/// Bytes of the name of a tool.
+pub const MCP_TOOL_NAME_BYTES: usize = 128;
+/// Bytes of what a tool says it does; the rest is cut.
+pub const MCP_DESCRIPTION_BYTES: usize = 4096;
+/// Bytes of the schema of a tool.
+pub const MCP_SCHEMA_BYTES: usize = 64 * 1024;
+/// Levels of the schema of a tool.
+pub const MCP_SCHEMA_LEVELS: usize = 32;
+/// Bytes of the descriptions and schemas of all tools of a server.
+pub const MCP_TOOLS_BYTES: usize = 1024 * 1024;
+/// Bytes of one message of a server.
+pub const MCP_MESSAGE_BYTES: usize = 16 * 1024 * 1024;
+/// Bytes of all that a server says during one call.
+pub const MCP_CALL_BYTES: usize = 64 * 1024 * 1024;
+/// Messages of a server during one call.
+pub const MCP_CALL_MESSAGES: usize = 20_000;
+/// Bytes that are kept of what a server writes to its standard error: the last ones.
+pub const MCP_LOG_BYTES: usize = 64 * 1024;
+/// Seconds that a server has to start, and to list its tools.
+pub const MCP_START_SECONDS: u64 = 60;
+/// Seconds that a call may take without a sign of life, and in all.
+pub const MCP_CALL_SECONDS: u64 = 120;
+/// See [`MCP_CALL_SECONDS`].
+pub const MCP_CALL_SECONDS_IN_ALL: u64 = 3600;
+/// Items of the result of a call.
+pub const MCP_CONTENTS: usize = 1000;
+/// Questions that a server asks the person during one call.
+pub const MCP_QUESTIONS: usize = 10;

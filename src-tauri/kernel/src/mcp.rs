@@ -1,0 +1,17 @@
+//! Servers of the Model Context Protocol (spec 05 "MCP"): how one is started or reached, and the
+//! tools that it offers. What a server says of itself is the text of a stranger.
+
+mod client_files;
+mod draft;
+mod launch;
+mod name;
+mod tools;
+mod trust;
+
+pub use client_files::{ClientFile, read_client_file};
+pub use draft::{LaunchDraft, ServerDraft};
+pub use launch::{Launch, Server, ServerValue, ShownLaunch};
+pub use name::ServerName;
+pub(crate) use tools::PREFIX;
+pub use tools::{ListedTool, ServerTool, ServerTools, ToolHint, offered};
+pub use trust::{fingerprint, is_full};

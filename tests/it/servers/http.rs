@@ -1,0 +1,179 @@
+//! Servers that are reached over HTTP: one that other people use, and some that are none.
+
+use kernel::command::{ServerCommand, SessionCommand};
+use kernel::mcp::{LaunchDraft, ServerDraft, ServerValue};
+use serde_json::json;
+use std::io::{Read as _, Write as _};
+use std::net::TcpListener;
+use std::process::{Child, Command, Stdio};
+use std::time::Duration;
+
+use super::{Place, call, installed, named, text, words};
+
+/// The server that everything is tried with, on a port of its own. It ends when dropped.
+struct Everything {
+    process: Child,
+    url: String,
+}
+
+impl Everything {
+    async fn start() -> Self {
+        let program =
+            installed("node_modules/@modelcontextprotocol/server-everything/dist/index.js");
+        let free = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
+        let mut command = Command::new("node");
+        command.args([&program, "streamableHttp"]).env("PORT", free.to_string());
+        let process = command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
+        let process = process.spawn().unwrap();
+        for _ in 0..200 {
+            if std::net::TcpStream::connect(("127.0.0.1", free)).is_ok() {
+                break;
+            }
+            tokio::time::sleep(Duration::from_millis(50)).await;
+        }
+        Self { process, url: format!("http://127.0.0.1:{free}/mcp") }
+    }
+}
+
+impl Drop for Everything {
+    fn drop(&mut self) {
+        _ = self.process.kill();
+        _ = self.process.wait();
+    }
+}
+
+async fn add(place: &Place, url: &str, headers: &[(&str, &str)]) {
+    let value = |text: &str| Some(ServerValue::new(text));
+    let headers = headers.iter().map(|(name, text)| ((*name).to_owned(), value(text))).collect();
+    let launch = LaunchDraft::Url { url: url.to_owned(), headers };
+    let server = ServerDraft { name: named("s"), launch };
+    place.servers(ServerCommand::Save { server, replaces: None }).await.unwrap();
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_server_over_http_lists_its_tools_answers_and_asks() {
+    let everything = Everything::start().await;
+    let sum = call("mcp__s__get-sum", &json!({ "a": 2, "b": 3 }));
+    let ask = call("mcp__s__trigger-elicitation-request", &json!({}));
+    let place = Place::with(&[sum, text("Five."), ask, text("Thank you.")]).await;
+    add(&place, &everything.url, &[]).await;
+    place.trust("s").await;
+    let chat = place.chat("Add.").await;
+    let said = words(&chat.result().await);
+    assert!(said.contains("The sum of 2 and 3 is 5."), "{said}");
+    chat.tell(SessionCommand::Say { text: "Ask me.".to_owned() }).await.unwrap();
+    let question = chat.question().await.expect("the server asks");
+    let (message_id, value) = (question.id.clone(), json!({ "name": "Ann", "integer": 7 }));
+    let answer = SessionCommand::Answer { message_id, value, shown_ms: None };
+    chat.tell(answer).await.unwrap();
+    chat.rests().await;
+    let ended = chat.ended().await;
+    let said = words(&ended[1].result);
+    assert!(said.contains("Name: Ann") && said.contains("Favorite Integer: 7"), "{said}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_server_over_http_gets_no_real_path() {
+    let everything = Everything::start().await;
+    let echo = call("mcp__s__echo", &json!({ "message": "@project/notes.md" }));
+    let place = Place::with(&[echo, text("I see.")]).await;
+    add(&place, &everything.url, &[]).await;
+    place.trust("s").await;
+    let chat = place.chat("Say it.").await;
+    let said = words(&chat.result().await);
+    assert!(said.contains("@project/notes.md"), "{said}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_server_over_http_that_is_gone_says_so_and_the_talk_goes_on() {
+    let everything = Everything::start().await;
+    let echo = || call("mcp__s__echo", &json!({ "message": "x" }));
+    let place =
+        Place::with(&[echo(), text("Yes."), echo(), text("No."), text("Still here.")]).await;
+    add(&place, &everything.url, &[]).await;
+    place.trust("s").await;
+    let chat = place.chat("Say it.").await;
+    drop(everything);
+    chat.say("Again.").await;
+    let ended = chat.ended().await;
+    assert!(ended[0].ok && !ended[1].ok, "{ended:?}");
+    let code = ended[1].result["error"]["code"].as_str().unwrap();
+    assert!(code.starts_with("E_MCP_"), "{code}");
+    chat.say("Are you there?").await;
+    assert_eq!(place.model.requests().len(), 5);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn nobody_at_an_address_is_a_failure_in_words() {
+    let free = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
+    let place = Place::with(&[]).await;
+    add(&place, &format!("http://127.0.0.1:{free}/mcp?key=tok-4711-private"), &[]).await;
+    let failure = place.test("s").await.unwrap_err();
+    assert_eq!(failure.code.as_str(), "E_MCP_NOT_STARTED");
+    assert!(!failure.message.contains("tok-4711"), "an address may hold a key: {failure}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn headers_travel_to_another_machine_in_secret_alone() {
+    let place = Place::with(&[]).await;
+    add(&place, "http://198.51.100.7/mcp", &[("Authorization", "Bearer tok-4711")]).await;
+    let failure = place.test("s").await.unwrap_err();
+    assert_eq!(failure.code.as_str(), "E_MCP_NOT_STARTED");
+    assert!(failure.message.contains("https://"), "{failure}");
+}
+
+/// Answers every request with these bytes, and tells what it was sent.
+fn answering(bytes: &'static str) -> (String, std::sync::mpsc::Receiver<String>) {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let url = format!("http://{}/mcp", listener.local_addr().unwrap());
+    let (sender, asked) = std::sync::mpsc::channel();
+    std::thread::spawn(move || {
+        for stream in listener.incoming() {
+            let Ok(mut stream) = stream else { return };
+            let mut request = vec![0; 64 * 1024];
+            let read = stream.read(&mut request).unwrap_or_default();
+            _ = sender.send(String::from_utf8_lossy(&request[..read]).into_owned());
+            _ = stream.write_all(bytes.as_bytes());
+        }
+    });
+    (url, asked)
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_redirect_is_not_followed_so_headers_stay_where_they_belong() {
+    let (other, asked_of_other) = answering("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n");
+    let away: &'static str = Box::leak(
+        format!(
+            "HTTP/1.1 307 Temporary Redirect\r\nLocation: {other}\r\nContent-Length: 0\r\n\r\n"
+        )
+        .into_boxed_str(),
+    );
+    let (url, asked) = answering(away);
+    let place = Place::with(&[]).await;
+    add(&place, &url, &[("X-Key", "tok-4711")]).await;
+    assert!(place.test("s").await.is_err());
+    assert!(
+        asked.try_iter().any(|request| request.contains("tok-4711")),
+        "the server itself gets it"
+    );
+    assert_eq!(asked_of_other.try_iter().count(), 0);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_speaks_another_language_is_no_server() {
+    for (bytes, status) in [
+        ("HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\n\r\n", Some("404")),
+        ("HTTP/1.1 401 Unauthorized\r\nContent-Length: 0\r\n\r\n", Some("401")),
+        ("HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Length: 5\r\n\r\n<a/>\n", None),
+        ("not http at all\n", None),
+    ] {
+        let (url, _asked) = answering(bytes);
+        let place = Place::with(&[]).await;
+        add(&place, &url, &[]).await;
+        let failure = place.test("s").await.unwrap_err();
+        assert!(failure.code.as_str().starts_with("E_MCP_"), "{bytes}: {failure}");
+        if let Some(status) = status {
+            assert!(failure.message.contains(status), "{bytes}: {failure}");
+        }
+    }
+}
