@@ -32,6 +32,7 @@ impl HostHandle {
         if let Some(Ok(host)) = self.host.get()
             && tokio::time::timeout(CLOSE_WITHIN, host.close()).await.is_err()
         {
+            host::process_group::end_all();
             tracing::warn!("the host was still closing when the program ended");
         }
     }

@@ -28,6 +28,7 @@ mod hooks;
 mod models;
 mod outside;
 mod packages;
+mod servers;
 mod start;
 mod subagents;
 mod talks;

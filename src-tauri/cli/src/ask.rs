@@ -7,7 +7,9 @@ mod person;
 
 use kernel::engine::SHOWN_AT_LEAST_MS;
 use kernel::phrase::asking;
-use kernel::widget::{FOR_FOLDER, INSTEAD, UNSEEN, WHOLE, Widget, WidgetKind, check_value};
+use kernel::widget::{
+    DECLINED, FOR_FOLDER, INSTEAD, UNSEEN, WHOLE, Widget, WidgetKind, check_value,
+};
 use kernel::words::Lang;
 use serde_json::{Map, Value, json};
 use std::time::Duration;
@@ -97,6 +99,7 @@ impl Ask<'_> {
     pub(crate) fn value(&mut self, widget: &Widget) -> Option<Value> {
         loop {
             let value = match widget.kind {
+                WidgetKind::Form if widget.is_of_server() => self.server_form(widget)?,
                 WidgetKind::Form => form::ask(self, widget)?,
                 WidgetKind::Selection => choice::selection(self, widget)?,
                 WidgetKind::ActionSelection => choice::action(self, widget)?,
@@ -109,6 +112,16 @@ impl Ask<'_> {
                 Ok(value) => return Some(value),
                 Err(failure) => self.person.told(&failure.message_in(self.lang)),
             }
+        }
+    }
+
+    /// What a server asks, or that the person will not say.
+    fn server_form(&mut self, widget: &Widget) -> Option<Value> {
+        self.told(asking::server_asks());
+        if self.yes("(y/n) > ")? {
+            form::ask(self, widget)
+        } else {
+            Some(json!({ DECLINED: true }))
         }
     }
 

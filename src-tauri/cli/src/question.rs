@@ -1,6 +1,7 @@
 //! What a question looks like: whole in the output, because whoever reads it may not be there to
 //! answer (exit code 3).
 
+use kernel::mcp::is_server_tool;
 use kernel::phrase::{Phrase, asking, changes};
 use kernel::tool::{delete, move_};
 use kernel::widget::{STATE_CHANGE_CONFIRM, TOOL_APPROVAL, Widget, WidgetGrant, WidgetKind};
@@ -18,6 +19,7 @@ pub(crate) fn question(widget: &Widget, change: Option<&ChangeView>, lang: Lang)
             let asked = match tool.as_str() {
                 delete::NAME => changes::allow_delete(path),
                 move_::NAME => changes::allow_move(path),
+                tool if is_server_tool(tool) => asking::allow_server_call_of(tool),
                 _ => changes::allow_change(tool, path),
             };
             say(&[asked], lang)
@@ -68,6 +70,7 @@ pub(crate) fn waiting(waiting: &WaitingWidget, out: &Output) -> Vec<String> {
         let does = does(&change.parts, &change.summary, out.lang);
         let subject = match &change.back_to {
             Some(step) => out.say(asking::back_to(step)),
+            None if is_server_tool(&change.tool) => change.tool.clone(),
             None => change.path.to_string(),
         };
         lines.push(format!("  {subject}: {does}"));

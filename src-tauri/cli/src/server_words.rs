@@ -2,14 +2,11 @@
 
 use kernel::mcp::{ShownLaunch, ToolHint};
 use kernel::phrase::{Phrase, mcp as said};
-use kernel::visible::visible_line;
+use kernel::visible::{visible, visible_line};
 use kernel::wire::{ServerFile, ServerState, ServerToolView, ServerTrust, ServerView};
 
 use crate::output::Output;
 use crate::print::{StyledText, rows};
-
-/// Characters of what a tool says it does, in a list.
-const DESCRIPTION: usize = 100;
 
 /// A line or two of each server.
 pub(crate) fn listed(servers: &[ServerView], in_project: bool, out: &Output) -> StyledText {
@@ -22,7 +19,7 @@ pub(crate) fn listed(servers: &[ServerView], in_project: bool, out: &Output) -> 
 /// Each server with its tools.
 pub(crate) fn shown(servers: &[ServerView], in_project: bool, out: &Output) -> StyledText {
     rows(servers.iter().flat_map(|server| {
-        let tools = server.tools.iter().flatten().map(|it| tool(it, out)).collect::<Vec<_>>();
+        let tools = server.tools.iter().flatten().flat_map(|it| tool(it, out)).collect::<Vec<_>>();
         head(server, in_project, out).into_iter().chain(tools)
     }))
 }
@@ -78,19 +75,27 @@ fn launch(how: &ShownLaunch) -> String {
 fn quoted(word: &str) -> String {
     let plain = |c: char| c.is_alphanumeric() || "@%+=:,./-_".contains(c);
     let shown = visible_line(word);
-    if !word.is_empty() && word.chars().all(plain) { shown } else { format!("'{shown}'") }
+    if !word.is_empty() && word.chars().all(plain) {
+        shown
+    } else {
+        format!("'{}'", shown.replace('\'', "'\\''"))
+    }
 }
 
-fn tool(tool: &ServerToolView, out: &Output) -> String {
+/// A tool with all that it says of itself: that is what is trusted.
+fn tool(tool: &ServerToolView, out: &Output) -> Vec<String> {
     let hint = match tool.hint {
         ToolHint::Unsaid => String::new(),
         ToolHint::Reads => format!("  ({})", out.say(said::tool_reads())),
         ToolHint::Adds => format!("  ({})", out.say(said::tool_adds())),
         ToolHint::Destroys => format!("  ({})", out.say(said::tool_destroys())),
     };
-    let says: String = tool.description.lines().next().unwrap_or_default().to_owned();
-    let says = kernel::text::ellipsis(&visible_line(&says), DESCRIPTION);
-    format!("      {}{hint}  {says}", tool.name)
+    let title = tool.title.as_deref().map(|title| format!("  {}", visible_line(title)));
+    let mut lines = vec![format!("      {}{hint}{}", tool.name, title.unwrap_or_default())];
+    lines.extend(visible(&tool.description).lines().map(|line| format!("        {line}")));
+    let parameters = visible_line(&tool.parameters.to_string());
+    lines.push(format!("        {}", out.say(said::tool_arguments(parameters))));
+    lines
 }
 
 fn state(server: &ServerView) -> Phrase {

@@ -15,6 +15,7 @@ use std::sync::Arc;
 use crate::args::{Global, McpAddArgs, McpCommand};
 use crate::ask;
 use crate::exit::Exit;
+use crate::interrupts::Interrupts;
 use crate::names;
 use crate::output::Output;
 use crate::print::rows;
@@ -75,6 +76,12 @@ async fn servers(host: &Host, project: Option<&ProjectId>) -> Result<Vec<ServerV
         Answer::Servers(servers) => Ok(servers),
         _ => Err(Failure::new(ErrorCode::Internal, terminal::another_answer())),
     }
+}
+
+/// Ctrl-C ends a test that it starts, and the server with it.
+async fn submit(host: &Host, command: ServerCommand) -> Result<(), Failure> {
+    let mut ctrl_c = Interrupts::listen();
+    ctrl_c.submit(host, Command::Servers { command }).await.map(drop)
 }
 
 /// Those of these names; all when none is given.
@@ -156,7 +163,7 @@ async fn test(
 ) -> Result<Exit, Failure> {
     let name = server_name(name)?;
     let command = ServerCommand::Test { name: name.clone(), project_id: project_id.clone() };
-    let tested = host.submit(Command::Servers { command }).await;
+    let tested = submit(host, command).await;
     let server = named(host, project_id.as_ref(), &[name.to_string()]).await?;
     if let Err(failure) = tested {
         if let Some(log) =
@@ -186,7 +193,7 @@ async fn trust(
         }
         let (name, project_id) = (server.name.clone(), Some(project.clone()));
         let command = ServerCommand::Test { name, project_id };
-        host.submit(Command::Servers { command }).await?;
+        submit(host, command).await?;
     }
     let chosen: Vec<ServerView> = named(host, Some(project), names).await?;
     let new: Vec<ServerView> =
@@ -217,7 +224,7 @@ pub(crate) async fn trust_named(
         }
         let (name, project_id) = (server.name.clone(), Some(project.clone()));
         let command = ServerCommand::Test { name, project_id };
-        host.submit(Command::Servers { command }).await?;
+        submit(host, command).await?;
     }
     let servers = named(host, Some(project), names).await?.iter().map(seen).collect();
     let command = ServerCommand::Trust { project_id: project.clone(), servers, trusted: true };

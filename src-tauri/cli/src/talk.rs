@@ -62,8 +62,8 @@ async fn talk(
     let (receipt, from) = if let Some(id) = &args.conversation {
         let id = names::run_or_conversation(host, id).await?;
         if !args.trust_mcp.is_empty() {
-            let project_id = names::project(host, &global.project).await?;
-            servers::trust_named(host, &project_id, &args.trust_mcp).await?;
+            let of = reads::conversation(host, &id).await?;
+            servers::trust_named(host, &of.project_id, &args.trust_mcp).await?;
         }
         let from = follow::open(host, &id).await?.seq + 1;
         let turn = SessionCommand::Talk { with }.to(id.clone());

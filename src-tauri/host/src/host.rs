@@ -192,9 +192,11 @@ impl Host {
         self.sessions.follow(conversation, from_seq).await
     }
 
-    /// Somebody wants to stop: no command waits any more for what a server says of its model.
+    /// Somebody wants to stop: no command waits any more for what a server says of its model, or for a
+    /// server that is tested.
     pub fn hurry(&self) {
         self.library.preferences.model().hurry();
+        self.library.servers.stop_tests();
     }
 
     /// Ends every conversation's task and gives the leases back. Nothing is lost: what was in

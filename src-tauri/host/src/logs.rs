@@ -76,7 +76,13 @@ fn filter_text() -> String {
 
 /// `info` unless told otherwise; words that mean nothing are passed over.
 fn filter(text: &str) -> EnvFilter {
-    EnvFilter::builder().with_default_directive(LevelFilter::INFO.into()).parse_lossy(text)
+    let filter =
+        EnvFilter::builder().with_default_directive(LevelFilter::INFO.into()).parse_lossy(text);
+    // The library for MCP writes down whatever servers say, and their addresses.
+    match "rmcp=off".parse() {
+        Ok(off) if !text.contains("rmcp") => filter.add_directive(off),
+        _ => filter,
+    }
 }
 
 /// The folders of this machine that are known before anything is opened.

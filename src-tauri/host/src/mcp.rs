@@ -10,6 +10,7 @@ mod bounded;
 mod client;
 mod connection;
 mod conversation;
+mod deadline;
 mod failures;
 mod http;
 mod place;
@@ -21,7 +22,7 @@ use kernel::code::{ErrorCode, Failure};
 use kernel::command::SeenServer;
 use kernel::ids::ProjectId;
 use kernel::mcp::{
-    ClientFile, Server, ServerDraft, ServerName, ServerTools, offered, read_client_file,
+    ClientFile, ListedTool, Server, ServerDraft, ServerName, ServerTools, offered, read_client_file,
 };
 use kernel::phrase::servers as said;
 use kernel::wire::{
@@ -101,7 +102,7 @@ impl Servers {
             listed_at: row.listed_at,
             sha256,
             trust,
-            problem: known.problem,
+            problem: known.problem.map(cleaned),
             log: logs::cleaned(&known.log.text()),
         }
     }
@@ -195,6 +196,12 @@ impl Servers {
         }
     }
 
+    /// Ends every test that is going on.
+    pub(crate) fn stop_tests(&self) {
+        let known = self.known();
+        known.values().filter_map(|known| known.test.as_ref()).for_each(CancellationToken::cancel);
+    }
+
     /// Starts a server or reaches it, and keeps what it lists.
     async fn open(
         &self,
@@ -242,7 +249,8 @@ impl Servers {
         connection: &Connection,
         cancel: &CancellationToken,
     ) -> Result<ServerTools, Failure> {
-        let listed = connection.tools(cancel).await?;
+        let mut listed = connection.tools(cancel).await?;
+        listed.iter_mut().for_each(hide_places_and_keys);
         let unfit = |why| Failure::new(ErrorCode::McpGarbage, said::unfit_tools(&server.name, why));
         let tools = offered(&server.name, listed).map_err(unfit)?;
         self.store.server_listed(&server.launch, tools.clone(), self.clock.now()).await?;
@@ -296,6 +304,21 @@ impl Servers {
         }
         Ok(())
     }
+}
+
+/// A failure whose words may repeat what a server says.
+fn cleaned(mut failure: Failure) -> Failure {
+    failure.map_texts(&logs::cleaned);
+    failure
+}
+
+/// What a server says of its tools goes to models and into journals: without the places of this
+/// machine, and without its keys.
+fn hide_places_and_keys(tool: &mut ListedTool) {
+    for text in [&mut tool.title, &mut tool.description].into_iter().flatten() {
+        *text = logs::cleaned(text);
+    }
+    logs::clean(&mut tool.schema);
 }
 
 async fn read_file(path: PathBuf) -> Result<ClientFile, Failure> {

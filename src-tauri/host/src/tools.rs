@@ -49,6 +49,7 @@ use kernel::path::AliasPath;
 use kernel::policy::ToolPolicy;
 use kernel::tool::{AtPath, EffectClass, ToolInput, ToolOutput, move_};
 use kernel::words::{Lang, say};
+use serde_json::Value;
 use std::borrow::Cow;
 use std::path::Path;
 use std::time::Instant;
@@ -322,6 +323,11 @@ impl ToolHost {
     /// A text of somebody else as people and models may be shown it.
     pub fn shown(&self, text: &str) -> String {
         results::shown(&self.private, text)
+    }
+
+    /// The same of a value.
+    pub(crate) fn shown_value(&self, value: Value) -> Value {
+        results::shown_value(&self.private, value)
     }
 
     fn redacted(&self, failure: Failure) -> Failure {

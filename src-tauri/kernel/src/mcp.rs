@@ -12,6 +12,5 @@ pub use client_files::{ClientFile, read_client_file};
 pub use draft::{LaunchDraft, ServerDraft};
 pub use launch::{Launch, Server, ServerValue, ShownLaunch};
 pub use name::ServerName;
-pub(crate) use tools::PREFIX;
-pub use tools::{ListedTool, ServerTool, ServerTools, ToolHint, offered};
+pub use tools::{ListedTool, ServerTool, ServerTools, ToolHint, is_server_tool, offered};
 pub use trust::{fingerprint, is_full};

@@ -28,6 +28,9 @@ pub const STATE_CHANGE_CONFIRM: &str = "workflow_state_change_confirm";
 pub const TOOL_APPROVAL: &str = "tool_approval";
 /// The id of the form that a server asks the person to fill in, during a call.
 pub const SERVER_QUESTION: &str = "server_question";
+/// The member of an answer to a server by which the person says that they will not tell it. No
+/// field of a form has such a name.
+pub const DECLINED: &str = "$declined";
 
 /// The member of an approval's value that allows the folder, not only the one call.
 pub const FOR_FOLDER: &str = "forFolder";
@@ -168,6 +171,11 @@ impl Widget {
     pub fn is_of_server(&self) -> bool {
         self.widget_id == SERVER_QUESTION
     }
+}
+
+/// Whether an answer to a server says that the person will not tell it.
+pub fn declines(value: &Value) -> bool {
+    value.get(DECLINED) == Some(&Value::Bool(true))
 }
 
 /// What the wider choice of an approval covers: one tool, on files directly in one folder.

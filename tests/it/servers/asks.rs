@@ -139,3 +139,35 @@ async fn a_server_asks_no_more_than_a_person_can_bear() {
     assert_eq!(asked, 10);
     assert!(chat.result().await["ok"].is_boolean());
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_person_may_not_want_to_say() {
+    let place = asking(&["elicits"], &[]).await;
+    let chat = place.chat("Ask me.").await;
+    let question = chat.question().await.expect("the server asks");
+    chat.fill_in(&question, json!({ "$declined": true })).await.unwrap();
+    chat.rests().await;
+    let said = words(&chat.result().await);
+    assert!(said.contains("decline"), "{said}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_question_that_was_open_when_the_program_ended_is_over_and_nothing_goes_on_by_itself() {
+    let mut place = asking(&["elicits-and-hangs"], &[]).await;
+    let chat = place.chat("Ask me.").await;
+    let question = chat.question().await.expect("the server asks");
+    let id = chat.id.clone();
+    place.host.close().await;
+    place.host = super::open(place.folder.path(), &place.model).await;
+    let chat = Chat { place: &place, id };
+    let asked = place.model.requests().len();
+    chat.rests().await;
+    assert!(chat.question().await.is_none(), "nobody would get the answer");
+    let filled = json!({ "name": "Ann", "age": 30, "color": "red", "sure": true });
+    assert!(chat.fill_in(&question, filled).await.is_err());
+    assert_eq!(chat.code().await, "E_INTERRUPTED");
+    assert_eq!(place.model.requests().len(), asked, "the person says when it goes on");
+    chat.tell(SessionCommand::Resume).await.unwrap();
+    chat.rests().await;
+    assert_eq!(place.model.requests().len(), asked + 1);
+}

@@ -209,3 +209,36 @@ async fn what_the_journal_says_of_tools_is_enough_to_build_the_requests_again() 
     let shown = serde_json::to_string(&request).unwrap();
     assert!(shown.contains("mcp__s__echo") && shown.contains("mcp__s__wipe"), "{shown}");
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_conversation_that_is_opened_again_has_its_tools() {
+    let echo = || call("mcp__s__echo", &json!({ "text": "x" }));
+    let mut place = Place::with(&[echo(), text("Yes."), echo(), text("Yes again.")]).await;
+    place.add_hostile(&["good"]).await;
+    place.trust("s").await;
+    let id = place.chat("Say it.").await.id;
+    place.host.close().await;
+    place.host = super::open(place.folder.path(), &place.model).await;
+    let chat = super::Chat { place: &place, id };
+    chat.say("Again.").await;
+    let ended = chat.ended().await;
+    assert!(ended[0].ok && ended[1].ok, "{ended:?}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn another_program_that_removes_a_server_takes_its_tools_away() {
+    let echo = || call("mcp__s__echo", &json!({ "text": "x" }));
+    let place = Place::with(&[echo(), text("No."), echo(), text("Still no.")]).await;
+    place.add_hostile(&["good"]).await;
+    place.trust("s").await;
+    let other = super::open(place.folder.path(), &place.model).await;
+    let chat = place.begin("Hello.").await;
+    chat.rests().await;
+    let command = ServerCommand::Remove { name: named("s") };
+    other.submit(Command::Servers { command }).await.unwrap();
+    chat.say("Say it.").await;
+    let codes: Vec<_> =
+        chat.ended().await.iter().map(|e| e.result["error"]["code"].clone()).collect();
+    assert_eq!(codes, [json!(null), json!("E_MCP_NOT_TRUSTED")], "the first was before that");
+    assert!(place.offered().iter().all(|tool| !tool.starts_with("mcp__")));
+}

@@ -3567,7 +3567,11 @@ hint: ToolHint,
 /**
  * What models call it.
  */
-called: string, };
+called: string,
+/**
+ * The JSON Schema of its arguments, as models are told it.
+ */
+parameters: unknown, };
 
 /**
  * Whether a person trusts a server in a project.

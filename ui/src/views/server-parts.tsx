@@ -110,7 +110,8 @@ const does: Record<ToolHint, Tone> = {
 
 function Tool({ tool }: { tool: ServerToolView }) {
   const { t } = useWords();
-  const { name, title, description, hint } = tool;
+  const { name, title, description, hint, parameters } = tool;
+  const [open, setOpen] = useState(false);
   return (
     <li data-testid="server-tool" data-hint={hint}>
       <p className="name-line">
@@ -119,6 +120,21 @@ function Tool({ tool }: { tool: ServerToolView }) {
         <Badge tone={does[hint]}>{t(`servers.does.${hint}`)}</Badge>
       </p>
       <Description text={description} />
+      <button
+        type="button"
+        className="link"
+        aria-expanded={open}
+        data-testid="server-tool-arguments"
+        onClick={() => setOpen(!open)}
+      >
+        {t(open ? 'servers.arguments.hide' : 'servers.arguments.show')}
+      </button>
+      {open && (
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling region needs the focus to be scrolled by keys
+        <pre className="server-log" tabIndex={0}>
+          {visible(JSON.stringify(parameters, null, 2))}
+        </pre>
+      )}
     </li>
   );
 }

@@ -199,7 +199,14 @@ function Buttons(props: ButtonsProps) {
 
 /** True for the answer that authorises nothing. */
 export const isNo = (value: unknown): boolean =>
-  (value as { confirmed?: boolean } | null | undefined)?.confirmed === false;
+  (value as { confirmed?: boolean } | null | undefined)?.confirmed === false || isUntold(value);
+
+/** What a server is answered that asks something the person will not tell it. */
+export const UNTOLD = { $declined: true };
+
+/** Whether a server was answered so. */
+const isUntold = (value: unknown): boolean =>
+  (value as Partial<typeof UNTOLD> | null | undefined)?.$declined === true;
 
 /** What the person wants instead of what they said no to; empty where they did not say. */
 export const insteadOf = (value: unknown): string => {
@@ -209,6 +216,7 @@ export const insteadOf = (value: unknown): string => {
 
 /** A confirmation that was answered with no, in words; `null` for any other question. */
 export function declined({ widget, change, answer }: QuestionBody): Key | null {
+  if (widget.widgetId === 'server_question') return isUntold(answer) ? 'server.untold' : null;
   if (widget.type !== 'confirmation' || !isNo(answer)) return null;
   if (isServerCall(change)) return 'server.declined';
   return isApproval(change) ? 'approval.declined' : 'confirm.declined';

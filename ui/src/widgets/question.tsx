@@ -31,7 +31,7 @@ import { FailureBox } from '../widgets/failure';
 import { type Arming, useArming } from './arming';
 import { ChangeObject, isServerCall, mayDestroy, objectOf, verbOf } from './change';
 import { ActionWidget, SelectionWidget } from './choice';
-import { ConfirmationWidget, declined, isApproval, isNo } from './confirmation';
+import { ConfirmationWidget, declined, isApproval, isNo, UNTOLD } from './confirmation';
 import { FeedbackWidget } from './feedback';
 import { FormWidget } from './form';
 import { GivenFiles } from './given';
@@ -302,6 +302,11 @@ function Known(props: Props) {
           locked ? null : (
             <div className="widget-footer">
               {hint && <span className="hint">{hint}</span>}
+              {isOfAServer(body) && (
+                <Button disabled={busy} data-testid="widget-cancel" onClick={() => submit(UNTOLD)}>
+                  {t('server.asks.no')}
+                </Button>
+              )}
               <Button
                 type="submit"
                 kind="primary"

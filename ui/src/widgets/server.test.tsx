@@ -175,3 +175,12 @@ test('where the server is not known, it is still said that one asks', () => {
   ask(question({ widget: serverQuestion }), 'zh');
   expect(screen.getByRole('heading', { level: 2 })).toHaveTextContent('服务器提问');
 });
+
+test('a person need not tell a server what it asks, and sees later that they did not', () => {
+  const onAnswer = ask(question({ widget: serverQuestion }));
+  press(screen.getByTestId('widget-cancel'));
+  expect(onAnswer).toHaveBeenCalledWith({ $declined: true });
+  const body = question({ widget: serverQuestion, answer: { $declined: true } });
+  show(<Receipt body={body} waits={false} />);
+  expect(screen.getByTestId('widget-declined')).toHaveTextContent('Not told');
+});

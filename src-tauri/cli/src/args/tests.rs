@@ -51,6 +51,10 @@ fn wrong(program: &clap::Command, mention: &str) -> Option<String> {
     let mut options = Vec::new();
     for word in mention.split_whitespace() {
         let plain = word.chars().all(|c| c.is_ascii_lowercase() || c == '-');
+        // What comes behind it is somebody else's command line.
+        if word == "--" {
+            break;
+        }
         if let Some(option) = word.strip_prefix("--") {
             options.push(option.split('=').next().unwrap_or_default());
         } else if plain && options.is_empty() && command.has_subcommands() {

@@ -18,11 +18,11 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 use tokio::sync::{Mutex, mpsc};
-use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
 use super::bounded::{Bounded, LogTail, SeenOutput};
 use super::client::{Client, QuestionAnswer, ServerQuestion, Sign};
+use super::deadline::Deadline;
 use super::failures::{ended, garbage, not_started, own_words, says_no, stopped, too_late};
 use super::place::{Patience, ServerPlace};
 use super::{http, process};
@@ -191,8 +191,7 @@ impl Connection {
             let cancelled = rmcp::model::CancelledNotificationParam::new(Some(id.clone()), reason);
             _ = tokio::time::timeout(LAST_WORDS, peer.notify_cancelled(cancelled)).await;
         };
-        let Patience { call: silence, call_in_all: all, .. } = self.patience;
-        let (end, mut silent) = (Instant::now() + all, Instant::now() + silence);
+        let mut deadline = Deadline::new(self.patience);
         let (mut questions, mut asked) = (0, None);
         loop {
             let waits = asked.is_some();
@@ -207,21 +206,22 @@ impl Connection {
                         questions += 1;
                         let (question, answered) = question.passed_on();
                         asked = Some(answered);
+                        deadline.asked();
                         ask(question);
                     }
                     Some(Sign::Question(question)) => {
                         _ = question.answer.send(QuestionAnswer::Cancelled);
                     }
-                    Some(Sign::Progress) => silent = Instant::now() + silence,
+                    Some(Sign::Progress) => deadline.signed(),
                     None => return Err(ended(&self.name)),
                 },
                 () = answer_passed(&mut asked) => {
                     asked = None;
-                    silent = Instant::now() + silence;
+                    deadline.answered();
                 }
-                () = tokio::time::sleep_until(silent.min(end)), if !waits => {
+                () = tokio::time::sleep_until(deadline.at()), if !waits => {
                     give_up().await;
-                    return Err(too_late(&self.name, if silent < end { silence } else { all }));
+                    return Err(deadline.failure(&self.name));
                 }
                 () = cancel.cancelled() => {
                     give_up().await;
@@ -247,7 +247,7 @@ impl Connection {
             ServiceError::UnexpectedResponse => garbage(&self.name),
             ServiceError::Timeout { timeout } => too_late(&self.name, *timeout),
             ServiceError::TransportSend(error) if self.process.is_none() => {
-                http::failed(&self.name, error)
+                http::failed_in_call(&self.name, error)
             }
             _ => ended(&self.name),
         }

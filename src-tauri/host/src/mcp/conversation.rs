@@ -1,5 +1,6 @@
 //! The servers that one conversation has started or reached.
 
+use futures_util::future::join_all;
 use kernel::code::{ErrorCode, Failure};
 use kernel::effect::Permit;
 use kernel::ids::ProjectId;
@@ -51,8 +52,18 @@ struct Open {
 #[derive(Default)]
 struct Slot {
     working: Option<Working>,
-    /// Why it could not be started, how often in a row, and until when it is left alone.
-    failed: Option<(Failure, u32, Instant)>,
+    failed: Option<FailedStart>,
+}
+
+/// A server that could not be started.
+struct FailedStart {
+    failure: Failure,
+    /// How that was tried.
+    launch: Launch,
+    /// How often in a row.
+    times: u32,
+    /// Until when it is left alone.
+    until: Instant,
 }
 
 /// A server at work, and what it was when it was started.
@@ -169,8 +180,14 @@ impl Inner {
         }
         let Some(working) = &mut slot.working else { return Err(not_trusted(name)) };
         if working.connection.has_other_tools() {
-            let listed = self.servers.relist(&working.server, &working.connection, cancel).await;
-            working.tools = listed?;
+            match self.servers.relist(&working.server, &working.connection, cancel).await {
+                Ok(tools) => working.tools = tools,
+                Err(failure) => {
+                    // What it offers now is not known: it is started anew, and looked at, or not called.
+                    self.gave_up(slot, name, &failure).await;
+                    return Err(failure);
+                }
+            }
         }
         // What it lists now is what the person saw.
         self.trusted(name, Some(&working.tools)).await?;
@@ -178,7 +195,9 @@ impl Inner {
         match called {
             Ok(answer) => result::read(name, answer),
             Err(failure) => {
-                if working.connection.is_over() || failure.code == ErrorCode::McpFlood {
+                // One that says no is well; one that was stopped goes on.
+                let is_well = [ErrorCode::McpToolFailed, ErrorCode::EngineAborted];
+                if working.connection.is_over() || !is_well.contains(&failure.code) {
                     self.gave_up(slot, name, &failure).await;
                 }
                 Err(failure)
@@ -202,7 +221,10 @@ impl Inner {
         tools: Option<&ServerTools>,
     ) -> Result<Server, Failure> {
         let store = &self.servers.store;
-        let row = store.server(name).await?;
+        let row = store.server(name).await.map_err(|failure| match failure.code {
+            ErrorCode::McpServerUnknown => not_trusted(name),
+            _ => failure,
+        })?;
         let trusted = store.trusted_servers(&self.project).await?;
         let is_known = tools.is_none_or(|tools| row.tools.as_ref() == Some(tools));
         let is_trusted = trusted.contains_key(name) && trusted.get(name) == row.sha256().as_ref();
@@ -220,7 +242,8 @@ impl Inner {
         server: Server,
         cancel: &CancellationToken,
     ) -> Result<Working, Failure> {
-        if let Some((failure, _, until)) = &slot.failed
+        slot.failed = slot.failed.take().filter(|failed| failed.launch == server.launch);
+        if let Some(FailedStart { failure, until, .. }) = &slot.failed
             && Instant::now() < *until
         {
             return Err(failure.clone());
@@ -232,21 +255,23 @@ impl Inner {
             }
             Err(failure) if failure.code == ErrorCode::EngineAborted => Err(failure),
             Err(failure) => {
-                let times = slot.failed.as_ref().map_or(0, |(_, times, _)| *times) + 1;
+                let times = slot.failed.as_ref().map_or(0, |failed| failed.times) + 1;
                 let pause = FIRST_PAUSE.saturating_mul(1 << times.min(10)).min(LONGEST_PAUSE);
-                slot.failed = Some((failure.clone(), times, Instant::now() + pause));
+                let (launch, until) = (server.launch, Instant::now() + pause);
+                slot.failed = Some(FailedStart { failure: failure.clone(), launch, times, until });
                 Err(failure)
             }
         }
     }
 
     async fn let_go(&self, open: &mut Open) {
-        for (name, slot) in std::mem::take(&mut open.slots) {
+        let closing = std::mem::take(&mut open.slots).into_iter().map(async |(name, slot)| {
             if let Some(working) = slot.working {
                 working.connection.close().await;
                 self.servers.know(&name, ServerState::Idle, None);
             }
-        }
+        });
+        join_all(closing).await;
     }
 }
 

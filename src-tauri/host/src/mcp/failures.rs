@@ -40,3 +40,7 @@ pub(super) fn too_late(name: &ServerName, time: Duration) -> Failure {
 pub(super) fn stopped() -> Failure {
     Failure::new(ErrorCode::EngineAborted, engine::stopped_by_user())
 }
+
+pub(super) fn never_done(name: &ServerName, time: Duration) -> Failure {
+    Failure::new(ErrorCode::McpTimeout, said::server_never_done(name, time.as_secs_f64()))
+}

@@ -13,7 +13,7 @@ use std::collections::{BTreeMap, HashMap};
 use std::error::Error;
 use std::time::Duration;
 
-use super::failures::{not_started, own_words};
+use super::failures::{ended, not_started, own_words};
 use crate::llm;
 
 /// How long it may take to reach a server.
@@ -46,26 +46,48 @@ pub(super) fn transport(
     let config = StreamableHttpClientTransportConfig::with_uri(url)
         .custom_headers(headers)
         .max_sse_event_size(MCP_MESSAGE_BYTES)
-        .max_json_response_size(MCP_MESSAGE_BYTES);
+        .max_json_response_size(MCP_MESSAGE_BYTES)
+        // Another session may have other tools: they are looked at first.
+        .reinit_on_expired_session(false);
     Ok(StreamableHttpClientTransport::with_client(client, config))
 }
 
-/// A server that could not be reached, or not any more.
+/// A server that could not be reached.
 pub(super) fn failed(name: &ServerName, error: &DynamicTransportError) -> Failure {
-    not_started(name, said::server_unreachable(innermost(&*error.error)))
+    not_started(name, said::server_unreachable(why(innermost(&*error.error))))
 }
 
-/// What lies at the bottom of an error. The address is left out: it may hold a key.
-fn innermost(error: &(dyn Error + 'static)) -> Why {
+/// The same of a call: unless nobody was there, it may have run.
+pub(super) fn failed_in_call(name: &ServerName, error: &DynamicTransportError) -> Failure {
+    match client_error(innermost(&*error.error)) {
+        Some(error) if error.is_connect() => {
+            not_started(name, said::server_unreachable(why(error)))
+        }
+        _ => ended(name),
+    }
+}
+
+/// What lies at the bottom of an error, or the first error of the client for HTTP on the way there.
+fn innermost<'e>(error: &'e (dyn Error + 'static)) -> &'e (dyn Error + 'static) {
     let mut error = error;
-    while let Some(source) = error.source() {
+    while client_error(error).is_none()
+        && let Some(source) = error.source()
+    {
         error = source;
     }
-    let of_client = match error.downcast_ref::<StreamableHttpError<reqwest::Error>>() {
+    error
+}
+
+fn client_error<'e>(error: &'e (dyn Error + 'static)) -> Option<&'e reqwest::Error> {
+    match error.downcast_ref::<StreamableHttpError<reqwest::Error>>() {
         Some(StreamableHttpError::Client(error)) => Some(error),
         _ => error.downcast_ref::<reqwest::Error>(),
-    };
-    match of_client {
+    }
+}
+
+/// An error in words. The address is left out: it may hold a key.
+fn why(error: &(dyn Error + 'static)) -> Why {
+    match client_error(error) {
         Some(error) => match error.status() {
             Some(status) => said::http_status(status.as_u16()).into(),
             None => said::request_not_sent().into(),

@@ -14,6 +14,7 @@ use tokio::task::JoinHandle;
 use super::conversation_ref::{ConversationRef, OpenedWith};
 use super::mailbox::{self, RunnerMessage, task_ended};
 use super::naming::with_named_files;
+use super::renewing::with_settings;
 use super::runner::{Runner, RunnerDeps};
 use super::{Sessions, audited};
 use crate::blocking::on_disk;
@@ -76,8 +77,7 @@ impl Sessions {
             deps.effects.model = self.factory.model(of, true).await?;
         }
         let demo = demo || deps.effects.model.always_demo || journal.engine.core().plays_demo();
-        let hooks = Arc::clone(&deps.env.limits.hooks);
-        let limits = Limits { hooks, ..self.library.preferences.limits(demo) };
+        let limits = with_settings(&deps.env.limits, self.library.preferences.limits(demo), demo);
         journal.engine.set_limits(limits.clone());
         if of.is_where(journal.engine.core()) {
             complete_audit(&deps, &journal.engine, logged.await.ok().flatten()).await?;
@@ -199,8 +199,8 @@ impl Sessions {
     /// Whoever changes the settings tells every open conversation, and leaves out those that are
     /// being opened: they look once more when they can be found.
     fn tell_newer_limits(&self, opened: &OpenedTask) {
-        let hooks = Arc::clone(&opened.limits.hooks);
-        let now = Limits { hooks, ..self.library.preferences.limits(opened.demo) };
+        let now = self.library.preferences.limits(opened.demo);
+        let now = with_settings(&opened.limits, now, opened.demo);
         if now != opened.limits {
             // One that has ended needs no limits.
             _ = opened.mailbox.send(RunnerMessage::Limits(now));

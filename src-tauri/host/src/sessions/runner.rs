@@ -165,14 +165,14 @@ impl Runner {
                 if let Input::Outcome(id, _) = &input {
                     self.tasks.ended(id);
                 }
+                // Before the model is told: it is not offered the server any more.
+                if lost_trust(&input)
+                    && let Ok(now) = self.deps.effects.servers.offered().await
+                {
+                    self.renew_servers(&now).await;
+                }
                 if let Err(failure) = self.step(&input).await {
                     self.pause(failure);
-                }
-                if lost_trust(&input) {
-                    match self.deps.effects.servers.offered().await {
-                        Ok(servers) => self.renew_servers(&servers).await,
-                        Err(failure) => self.pause(failure),
-                    }
                 }
             }
             RunnerMessage::Unknown(id, failure) => {

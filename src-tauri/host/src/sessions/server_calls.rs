@@ -8,6 +8,7 @@ use kernel::event::{Event, Line, Phase};
 use kernel::ids::MessageId;
 use kernel::text::prefix;
 use kernel::tool::CallResult;
+use kernel::widget::declines;
 use tokio::sync::oneshot;
 
 use crate::mcp::{QuestionAnswer, ServerQuestion};
@@ -24,7 +25,8 @@ pub(super) struct ServerQuestions(Option<(MessageId, oneshot::Sender<QuestionAns
 pub(super) fn asked(id: &EffectId, question: &ServerQuestion, tools: &ToolHost) -> Option<Input> {
     let EffectId::Perform(call_id) = id else { return None };
     let message = tools.shown(prefix(&question.message, MESSAGE_BYTES));
-    Some(Input::ServerAsks { call_id: call_id.clone(), message, schema: question.schema.clone() })
+    let schema = tools.shown_value(question.schema.clone());
+    Some(Input::ServerAsks { call_id: call_id.clone(), message, schema })
 }
 
 impl ServerQuestions {
@@ -57,7 +59,11 @@ impl ServerQuestions {
             return;
         }
         if let Some((_, answer)) = self.0.take() {
-            let answered = given.map_or(QuestionAnswer::Cancelled, QuestionAnswer::Filled);
+            let answered = match given {
+                None => QuestionAnswer::Cancelled,
+                Some(value) if declines(&value) => QuestionAnswer::Declined,
+                Some(value) => QuestionAnswer::Filled(value),
+            };
             _ = answer.send(answered);
         }
     }

@@ -211,6 +211,7 @@ fn row(row: &Row<'_>) -> Result<Option<ServerRow>, rusqlite::Error> {
     let Some((name, launch)) = name.zip(launch) else { return Ok(None) };
     let keys = launch.values().iter().flat_map(|(name, value)| in_header(name, value.reveal()));
     keys.for_each(logs::hide_secret);
+    launch.values().values().for_each(|value| logs::hide_secret(value.reveal()));
     let tools: Option<String> = row.get(3)?;
     let listed_at: Option<i64> = row.get(4)?;
     Ok(Some(ServerRow {

@@ -56,6 +56,13 @@ pub(super) fn shown(private: &Private, text: &str) -> String {
     known_keys::without_known(&private.redactor.redact(text)).into_owned()
 }
 
+/// A value of somebody else as people and models may be shown it.
+pub(super) fn shown_value(private: &Private, mut value: Value) -> Value {
+    private.redactor.redact_value(&mut value);
+    known_keys::hide_known(&mut value);
+    value
+}
+
 /// A failure as people and models may be shown it.
 pub(super) fn redacted(private: &Private, mut failure: Failure) -> Failure {
     failure.map_texts(&|text| shown(private, text));

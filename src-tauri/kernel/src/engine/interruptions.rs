@@ -47,7 +47,10 @@ impl Core {
                 queued.status = CallStatus::InDoubt(began.clone());
             }
         }
-        if self.phase == Phase::Running {
+        // Nobody is there any more whom an answer to a server would reach.
+        let asked = self.server_question().is_some();
+        self.widgets.retain(|_, open| !open.asked.widget.is_of_server());
+        if self.phase == Phase::Running || asked {
             self.phase = Phase::WaitingUser;
             self.reason = Some(Reason::Interrupted);
             self.activity = Activity::Resting;

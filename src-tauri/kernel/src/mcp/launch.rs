@@ -136,7 +136,11 @@ impl Launch {
                 let http = ["http://", "https://"].into_iter().any(|scheme| {
                     url.get(..scheme.len()).is_some_and(|it| it.eq_ignore_ascii_case(scheme))
                 });
-                if !http || long(&url) || url.contains(char::is_whitespace) {
+                // A name and a password in an address would be shown, and sent as they are.
+                let server =
+                    url.split("://").nth(1).and_then(|rest| rest.split(['/', '?', '#']).next());
+                let has_password = server.is_some_and(|server| server.contains('@'));
+                if !http || has_password || long(&url) || url.contains(char::is_whitespace) {
                     return Err(said::unfit_address());
                 }
                 Ok(Self::Url { url, headers })

@@ -5,6 +5,7 @@ use std::fmt;
 
 use crate::bounds::MCP_NAME_BYTES;
 use crate::phrase::{Phrase, servers as said};
+use crate::visible::hides;
 
 /// What the person calls a server, and what packages name it by.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -21,7 +22,8 @@ impl ServerName {
     pub fn new(name: &str) -> Result<Self, Phrase> {
         let name = name.trim();
         let fits = |c: char| c.is_alphanumeric() || matches!(c, '-' | '_' | '.' | ' ');
-        if name.is_empty() || name.len() > MCP_NAME_BYTES || !name.chars().all(fits) {
+        let unfit = !name.chars().all(fits) || hides(name) || name.contains("  ");
+        if name.is_empty() || name.len() > MCP_NAME_BYTES || unfit {
             return Err(said::server_name(MCP_NAME_BYTES));
         }
         Ok(Self(name.to_owned()))

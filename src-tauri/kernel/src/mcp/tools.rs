@@ -17,7 +17,12 @@ use crate::tokens::{CountedText, Tokenizer};
 use crate::visible::{name_hides, visible};
 
 /// What the names of these tools begin with for a model.
-pub(crate) const PREFIX: &str = "mcp__";
+const PREFIX: &str = "mcp__";
+/// Whether a name that a model wrote, or a log holds, means a tool of a server.
+pub fn is_server_tool(wire_name: &str) -> bool {
+    wire_name.starts_with(PREFIX)
+}
+
 /// The longest name of a tool that every model's server takes.
 const WIRE_NAME_BYTES: usize = 64;
 /// Digits of the hash that tells apart what would have the same name.
@@ -103,13 +108,23 @@ impl ServerTool {
 }
 
 /// The tools of one server.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct ServerTools {
     /// The server.
     pub server: ServerName,
     /// What it offers, in its order.
     pub tools: Arc<[ServerTool]>,
 }
+
+impl PartialEq for ServerTools {
+    /// Whether they changed is asked with every line of a journal, and they rarely do.
+    fn eq(&self, other: &Self) -> bool {
+        self.server == other.server
+            && (Arc::ptr_eq(&self.tools, &other.tools) || self.tools == other.tools)
+    }
+}
+
+impl Eq for ServerTools {}
 
 impl ServerTools {
     /// The tool that a model calls by this name.
@@ -126,13 +141,16 @@ pub fn offered(server: &ServerName, listed: Vec<ListedTool>) -> Result<ServerToo
     if listed.len() > MCP_TOOLS {
         return Err(said::too_many_tools(MCP_TOOLS));
     }
-    let mut names = BTreeSet::new();
+    let (mut names, mut called) = (BTreeSet::new(), BTreeSet::new());
     let (mut tools, mut bytes) = (Vec::with_capacity(listed.len()), 0);
     for tool in listed {
         if !names.insert(tool.name.clone()) {
             return Err(said::tool_listed_twice(visible(prefix(&tool.name, MCP_TOOL_NAME_BYTES))));
         }
         let tool = as_told(server, tool)?;
+        if !called.insert(tool.spec.name.clone()) {
+            return Err(said::tool_listed_twice(tool.name));
+        }
         bytes += tool.spec.description.len() + tool.spec.parameters.to_string().len();
         tools.push(tool);
     }
@@ -148,7 +166,7 @@ fn as_told(server: &ServerName, tool: ListedTool) -> Result<ServerTool, Phrase> 
     if name.is_empty()
         || name.len() > MCP_TOOL_NAME_BYTES
         || name_hides(&name)
-        || name.contains(char::is_control)
+        || name.contains(|c: char| c.is_control() || c == '`')
     {
         return Err(said::unfit_tool_name(shown));
     }
@@ -168,7 +186,7 @@ fn parameters(schema: Value) -> Option<Value> {
     if levels(&schema) > MCP_SCHEMA_LEVELS {
         return None;
     }
-    let Value::Object(mut schema) = schema else { return None };
+    let Value::Object(mut schema) = made_visible(schema)? else { return None };
     if schema.get("type").is_some_and(|kind| kind != "object") {
         return None;
     }
@@ -178,6 +196,22 @@ fn parameters(schema: Value) -> Option<Value> {
         schema.insert("properties".to_owned(), json!({}));
     }
     Some(Value::Object(schema))
+}
+
+/// The same with nothing hidden in its texts; `None` where a name hides something.
+fn made_visible(value: Value) -> Option<Value> {
+    Some(match value {
+        Value::String(text) => Value::String(visible(&text)),
+        Value::Array(items) => items.into_iter().map(made_visible).collect::<Option<_>>()?,
+        Value::Object(members) => {
+            let member = |(name, value): (String, Value)| {
+                let value = made_visible(value)?;
+                (!name_hides(&name)).then_some((name, value))
+            };
+            Value::Object(members.into_iter().map(member).collect::<Option<_>>()?)
+        }
+        other @ (Value::Null | Value::Bool(_) | Value::Number(_)) => other,
+    })
 }
 
 /// How deep a value is nested. What is read as JSON is no deeper than the reader allows.
@@ -199,13 +233,22 @@ fn wire_name(server: &ServerName, tool: &str) -> String {
     let splits_once = !of_server.contains("__")
         && !of_tool.contains("__")
         && !of_server.ends_with('_')
-        && !of_tool.starts_with('_');
+        && !of_tool.starts_with('_')
+        && !ends_like_a_hash(&of_tool);
     if is_whole && splits_once && name.len() <= WIRE_NAME_BYTES {
         return name;
     }
     let hash = sha256_hex(format!("{server}\0{tool}").as_bytes());
     let kept = prefix(&name, WIRE_NAME_BYTES - HASH_DIGITS - 1);
     format!("{kept}_{}", &hash[..HASH_DIGITS])
+}
+
+/// Whether a name ends like one that a hash stands at the end of.
+fn ends_like_a_hash(name: &str) -> bool {
+    let digits = name.rsplit('_').next().filter(|last| last.len() < name.len());
+    digits.is_some_and(|last| {
+        last.len() == HASH_DIGITS && last.bytes().all(|byte| byte.is_ascii_hexdigit())
+    })
 }
 
 /// The characters that every model's server takes in the name of a tool.

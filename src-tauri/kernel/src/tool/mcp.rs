@@ -8,7 +8,7 @@ use super::check::NO_OBJECT;
 use super::output::CallResult;
 use crate::code::{ErrorCode, Failure};
 use crate::facts::Fact;
-use crate::mcp::{PREFIX, ToolHint};
+use crate::mcp::ToolHint;
 use crate::policy::{ApproveWrites, ToolPolicy};
 
 /// What is said of all of them.
@@ -29,11 +29,6 @@ pub struct Input {
     pub name: String,
     /// The arguments, which the server itself checks.
     pub args: Value,
-}
-
-/// Whether a name that a model wrote means a tool of a server.
-pub(super) fn is_called(name: &str) -> bool {
-    name.starts_with(PREFIX)
 }
 
 impl BuiltIn for Input {

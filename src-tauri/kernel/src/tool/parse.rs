@@ -6,6 +6,7 @@ use super::check::{NO_OBJECT, invalid};
 use super::{BUILT_IN, EffectClass, ParsedCall, ToolInput, mcp, named, wire_name};
 use crate::code::{ErrorCode, Failure};
 use crate::mark;
+use crate::mcp::is_server_tool;
 use crate::path::AliasPath;
 
 /// Parses the arguments of a call.
@@ -28,7 +29,7 @@ pub(super) fn parse_json(
     arguments: &str,
     json: Result<&Value, &serde_json::Error>,
 ) -> Result<ParsedCall, Failure> {
-    let of_server = mcp::is_called(name.trim());
+    let of_server = is_server_tool(name.trim());
     let called = named(name);
     if called.is_none() && !of_server {
         let known: Vec<String> = BUILT_IN.iter().map(|t| wire_name(t.name)).collect();

@@ -13,8 +13,8 @@ use crate::code::{ErrorCode, Failure};
 use crate::text::ellipsis;
 use crate::visible::visible;
 
-/// Characters of what a server asks in its own words.
-const QUESTION_CHARS: usize = 4000;
+/// Bytes of what a server asks in its own words.
+const QUESTION_BYTES: usize = 4000;
 
 /// Checks what a model sent to `ui.ask_user`. `id` is understood as `widgetId`. Fields of another
 /// type are dropped when they say nothing (`null`, `false`, empty) and refused otherwise.
@@ -34,8 +34,8 @@ pub fn parse(args: &Value) -> Result<Widget, Failure> {
 /// What is wrong with it, for whoever reads the log.
 pub fn of_server(message: &str, schema: &Value) -> Result<Widget, Failure> {
     let (kind, id) = (WidgetKind::Form.as_str(), SERVER_QUESTION);
-    let message = visible(&ellipsis(message, QUESTION_CHARS));
-    let schema = server_form::drawn(schema);
+    let message = ellipsis(&visible(message), QUESTION_BYTES);
+    let schema = server_form::drawn(schema).unwrap_or_default();
     parse(&json!({ "widgetId": id, "type": kind, "message": message, "schema": schema }))
 }
 

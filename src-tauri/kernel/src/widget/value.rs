@@ -2,7 +2,9 @@
 
 use serde_json::{Value, json};
 
-use super::{FOR_FOLDER, INSTEAD, UNSEEN, WHOLE, Widget, WidgetKind, form, instead};
+use super::{
+    DECLINED, FOR_FOLDER, INSTEAD, UNSEEN, WHOLE, Widget, WidgetKind, declines, form, instead,
+};
 use crate::code::{ErrorCode, Failure};
 use crate::phrase::{Part, Phrase, Why, engine as said, general};
 
@@ -12,6 +14,9 @@ use crate::phrase::{Part, Phrase, Why, engine as said, general};
 /// # Errors
 /// `WIDGET_VALUE_INVALID` with `details.errors: [{path, message}]`.
 pub fn check_value(widget: &Widget, value: Value) -> Result<Value, Failure> {
+    if widget.is_of_server() && declines(&value) {
+        return Ok(json!({ DECLINED: true }));
+    }
     let checked = match widget.kind {
         WidgetKind::Form => form_value(widget, value),
         WidgetKind::Selection => selection(widget, value),

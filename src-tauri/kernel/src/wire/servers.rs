@@ -1,6 +1,7 @@
 //! Servers of the Model Context Protocol as people see them.
 
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 
 use crate::code::Failure;
 use crate::mcp::{ServerName, ServerTool, ShownLaunch, ToolHint};
@@ -91,6 +92,9 @@ pub struct ServerToolView {
     pub hint: ToolHint,
     /// What models call it.
     pub called: String,
+    /// The JSON Schema of its arguments, as models are told it.
+    #[cfg_attr(feature = "ts", ts(type = "unknown"))]
+    pub parameters: Value,
 }
 
 impl From<&ServerTool> for ServerToolView {
@@ -101,6 +105,7 @@ impl From<&ServerTool> for ServerToolView {
             description: tool.spec.description.clone(),
             hint: tool.hint,
             called: tool.spec.name.clone(),
+            parameters: tool.spec.parameters.clone(),
         }
     }
 }

@@ -14,6 +14,10 @@ const tool = (
   description,
   hint,
   called: `mcp__${server}__${name}`,
+  parameters: {
+    type: 'object',
+    properties: { path: { type: 'string', description: 'Which one.' } },
+  },
 });
 
 const LONG =

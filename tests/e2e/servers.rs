@@ -1,0 +1,155 @@
+//! Servers of the Model Context Protocol in the real window: one is set up, tested and trusted; a call
+//! of its is allowed, and a form that a server asks for over HTTP is filled in.
+
+use crate::models::a_model;
+use crate::window::{App, keep_settings, start_app};
+use host::host::{Host, HostOptions};
+use kernel::command::Command;
+use serde_json::{Value, json};
+use std::net::{TcpListener, TcpStream};
+use std::path::{Path, PathBuf};
+use std::process::{Child, Stdio};
+use std::time::Duration;
+
+fn text(text: &str) -> Value {
+    json!({ "text": text })
+}
+
+fn call(name: &str, arguments: &Value) -> Value {
+    json!({ "calls": [{ "name": name, "arguments": arguments.to_string() }] })
+}
+
+/// The program that does what its first argument says, beside the one that is tested.
+fn scripted() -> String {
+    let tests = std::env::current_exe().unwrap();
+    let folder = tests.parent().and_then(Path::parent).unwrap();
+    folder.join("hostile-mcp-server").to_string_lossy().into_owned()
+}
+
+/// A server that other people use, on a port of its own. It ends when dropped.
+struct Everything(Child, String);
+
+impl Everything {
+    async fn start() -> Self {
+        let program =
+            "mcp-servers/node_modules/@modelcontextprotocol/server-everything/dist/index.js";
+        let program = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join(program);
+        let free = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
+        let mut command = std::process::Command::new("node");
+        command.arg(program).arg("streamableHttp").env("PORT", free.to_string());
+        command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
+        let child = command.spawn().unwrap();
+        for _ in 0..200 {
+            if TcpStream::connect(("127.0.0.1", free)).is_ok() {
+                break;
+            }
+            tokio::time::sleep(Duration::from_millis(50)).await;
+        }
+        Self(child, format!("http://127.0.0.1:{free}/mcp"))
+    }
+}
+
+impl Drop for Everything {
+    fn drop(&mut self) {
+        _ = self.0.kill();
+        _ = self.0.wait();
+    }
+}
+
+async fn presses(app: &App, id: &str) {
+    app.by_css(&format!("[data-testid='{id}']:enabled")).await.click().await.unwrap();
+}
+
+async fn fills(app: &App, id: &str, words: &str) {
+    app.by_test_id(id).await.send_keys(words).await.unwrap();
+}
+
+async fn says(app: &App, words: &str) {
+    app.by_css("[data-testid='composer-input']:enabled").await.send_keys(words).await.unwrap();
+    presses(app, "send").await;
+}
+
+/// Where something of a server's card is.
+fn in_card(name: &str, id: &str) -> String {
+    format!("[data-testid='server'][data-name='{name}'] [data-testid='{id}']")
+}
+
+/// Sets a server up in the settings, tests it and trusts it.
+async fn sets_up(app: &App, name: &str, fields: &[(&str, &str)], look: &str) {
+    presses(app, "add-server").await;
+    fills(app, "server-name", name).await;
+    for (id, words) in fields {
+        match *words {
+            "" => app.by_test_id(id).await.click().await.unwrap(),
+            words => fills(app, id, words).await,
+        }
+    }
+    app.screenshot(&format!("servers-form-{name}-{look}")).await;
+    presses(app, "server-save").await;
+    app.by_css(&in_card(name, "test-server")).await.click().await.unwrap();
+    let trust = app.by_css(&in_card(name, "trust-server")).await;
+    trust.scroll_into_view().await.unwrap();
+    trust.click().await.unwrap();
+    app.by_css(&in_card(name, "untrust-server")).await;
+    app.screenshot(&format!("servers-card-{name}-{look}")).await;
+}
+
+async fn uses_servers(folder: &Path, theme: &str, language: &str) {
+    let look = format!("{theme}-{language}");
+    let everything = Everything::start().await;
+    let replies = [
+        call("mcp__files__wipe", &json!({ "what": "the old notes" })),
+        text("They are gone."),
+        call("mcp__all__trigger-elicitation-request", &json!({})),
+        text("Thank you, Ann."),
+    ];
+    let model = a_model(&replies, Vec::new()).await;
+    let settings = json!({ "model": { "baseUrl": model.base_url(), "model": "demo" },
+                           "appearance": { "theme": theme, "language": language } });
+    keep_settings(folder, &settings.to_string());
+    let host = Host::open(HostOptions::new(folder.join("store"), "cli")).await.unwrap();
+    let path = folder.join("home/garden").to_string_lossy().into_owned();
+    host.submit(Command::OpenProject { path, create: true }).await.unwrap();
+    host.close().await;
+    let Some(app) = start_app(folder).await else { return };
+    app.by_css("[data-testid='recent-project']").await.click().await.unwrap();
+    app.by_test_id("new-chat").await;
+    presses(&app, "rail-settings").await;
+    presses(&app, "settings-servers").await;
+    let program = scripted();
+    sets_up(&app, "files", &[("server-command", &program), ("server-args", "good")], &look).await;
+    let address = [("server-kind-url", ""), ("server-url", everything.1.as_str())];
+    sets_up(&app, "all", &address, &look).await;
+    presses(&app, "settings-back").await;
+
+    presses(&app, "new-chat").await;
+    says(&app, "Tidy up.").await;
+    app.by_test_id("call-arguments").await;
+    app.screenshot(&format!("servers-approval-{look}")).await;
+    app.answer("widget-confirmation", "widget-submit").await;
+    app.by_words("message-assistant", "They are gone.").await;
+    says(&app, "Ask me.").await;
+    app.by_css("[data-testid='widget-form'][data-widget-id='server_question']").await;
+    fills(&app, "field-name", "Ann").await;
+    app.screenshot(&format!("servers-question-{look}")).await;
+    app.sized((900, 600)).await;
+    app.screenshot(&format!("servers-question-small-{look}")).await;
+    app.answer("widget-form", "widget-submit").await;
+    app.by_words("message-assistant", "Thank you, Ann.").await;
+    let told = model.requests().pop().expect("the model was asked").to_string();
+    assert!(told.contains("Name: Ann"), "the server got it, and the model its result: {told}");
+    app.screenshot(&format!("servers-answered-{look}")).await;
+    app.quit().await;
+}
+
+#[tokio::test]
+async fn a_server_is_set_up_its_call_is_allowed_and_its_form_filled_in() {
+    let folder = tempfile::tempdir().unwrap();
+    uses_servers(folder.path(), "light", "en").await;
+}
+
+#[tokio::test]
+async fn servers_look_right_in_dark_and_chinese() {
+    let folder = tempfile::tempdir().unwrap();
+    uses_servers(folder.path(), "dark", "zh").await;
+}
