@@ -242,3 +242,19 @@ async fn another_program_that_removes_a_server_takes_its_tools_away() {
     assert_eq!(codes, [json!(null), json!("E_MCP_NOT_TRUSTED")], "the first was before that");
     assert!(place.offered().iter().all(|tool| !tool.starts_with("mcp__")));
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_server_that_is_trusted_anew_while_an_older_one_works_is_started_anew() {
+    let echo = || call("mcp__s__echo", &json!({ "text": "x" }));
+    let place = Place::with(&[echo(), text("Yes."), echo(), text("Yes again.")]).await;
+    let count = place.folder.path().join("count");
+    place.add_hostile(&["changes-tools-at-restart", &count.to_string_lossy()]).await;
+    place.trust("s").await;
+    // The next start is the first one again.
+    std::fs::remove_file(&count).unwrap();
+    let chat = place.chat("Say it.").await;
+    place.trust("s").await;
+    chat.say("Again.").await;
+    let ended = chat.ended().await;
+    assert!(ended[0].ok && ended[1].ok, "{ended:?}");
+}

@@ -21,6 +21,7 @@ use super::connection::Connection;
 use super::place::ServerPlace;
 use super::{Servers, result};
 use crate::real_path::RealPath;
+use crate::store::ServerRow;
 use crate::tools::ToolHost;
 use crate::tools::outside::arguments;
 use crate::tools::refused::not_offered;
@@ -165,11 +166,14 @@ impl Inner {
         cancel: &CancellationToken,
     ) -> Result<Value, Failure> {
         let name = call.name;
-        let server = self.trusted(name, None).await?;
+        let ServerRow { server, tools, .. } = self.trusted(name, None).await?;
         let args = call.arguments(&server)?;
         let slot = open.slots.entry(name.clone()).or_default();
-        let is_another =
-            |it: &Working| it.connection.is_over() || it.server.launch != server.launch;
+        // The person may have trusted it anew as it is when it is started now.
+        let is_another = |it: &Working| {
+            let as_trusted = it.server.launch == server.launch && tools.as_ref() == Some(&it.tools);
+            it.connection.is_over() || !as_trusted
+        };
         if slot.working.as_ref().is_some_and(is_another)
             && let Some(before) = slot.working.take()
         {
@@ -219,7 +223,7 @@ impl Inner {
         &self,
         name: &ServerName,
         tools: Option<&ServerTools>,
-    ) -> Result<Server, Failure> {
+    ) -> Result<ServerRow, Failure> {
         let store = &self.servers.store;
         let row = store.server(name).await.map_err(|failure| match failure.code {
             ErrorCode::McpServerUnknown => not_trusted(name),
@@ -232,7 +236,7 @@ impl Inner {
             let message = said::server_switched_off(name);
             return Err(Failure::new(ErrorCode::McpNotTrusted, message));
         }
-        if is_trusted && is_known { Ok(row.server) } else { Err(not_trusted(name)) }
+        if is_trusted && is_known { Ok(row) } else { Err(not_trusted(name)) }
     }
 
     /// Starts a server, unless it has just failed.
