@@ -1,6 +1,7 @@
 import { Autocomplete } from '@base-ui/react/autocomplete';
 import { Dialog as Base } from '@base-ui/react/dialog';
 import { Check, type LucideIcon, Search } from 'lucide-react';
+import { useRef } from 'react';
 import { Cover } from '../kit/cover';
 import { focusAfter } from '../kit/focus';
 import './palette.css';
@@ -79,6 +80,12 @@ interface Props<E extends FinderEntry> {
 /** Something that is found by its name and taken, over the whole window. */
 export function Finder<E extends FinderEntry>(props: Props<E>) {
   const { title, placeholder, none, testId, sections, text, onText, onTake, onClose } = props;
+  const field = useRef<HTMLInputElement>(null);
+  // What is typed before the next frame is drawn must not be lost.
+  const focusField = () => {
+    field.current?.focus();
+    return false;
+  };
   // The parts of the list are told by their ids: two of them may have the same name.
   const groups = sections.map(({ id, label, items }) => ({ value: id, label, items }));
   return (
@@ -89,6 +96,7 @@ export function Finder<E extends FinderEntry>(props: Props<E>) {
           className="palette"
           aria-label={title}
           data-testid={testId}
+          initialFocus={focusField}
           finalFocus={focusAfter}
         >
           <Cover />
@@ -106,6 +114,7 @@ export function Finder<E extends FinderEntry>(props: Props<E>) {
             <div className="palette-field">
               <Search size={16} aria-hidden />
               <Autocomplete.Input
+                ref={field}
                 aria-label={title}
                 placeholder={placeholder}
                 data-testid={`${testId}-input`}

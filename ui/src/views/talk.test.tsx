@@ -241,6 +241,12 @@ test('beside a new run somebody is chosen to talk with', async () => {
   ]);
 });
 
+test('the palette takes what is typed right after its keys', async () => {
+  const { user } = await opened('completed');
+  await user.keyboard('{Control>}k{/Control}readable');
+  expect(await screen.findByTestId('palette-input')).toHaveValue('readable');
+});
+
 test('the palette leads to a chat and to whom to talk to', async () => {
   const { user, said } = await opened('completed');
   await user.keyboard('{Control>}k{/Control}');
