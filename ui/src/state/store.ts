@@ -211,7 +211,7 @@ export interface Spot {
 }
 
 /** An item that somebody looks for, which is marked, or the one at which they read on. */
-export interface Jump extends Spot {
+interface Jump extends Spot {
   why: 'sought' | 'read';
 }
 

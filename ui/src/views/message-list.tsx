@@ -16,10 +16,10 @@ import { focusHome } from '../kit/focus';
 import { showEarlier } from '../state/opening';
 import { type Row, type Rows, rowsOf, shows } from '../state/rows';
 import { activityOf, isAtWork } from '../state/select';
-import { keepPlace } from '../state/session';
-import { type Jump as JumpTo, useApp, useView } from '../state/store';
+import { useApp, useView } from '../state/store';
 import { UserMessage } from '../widgets/message';
 import { ActivityLine, RowView } from './message-row';
+import { readOn, useReadAt } from './read-on';
 import { drawn, heightOf } from './rows-drawn';
 import { SectionInSight } from './section-in-sight';
 import { useStickToEnd } from './stick-to-end';
@@ -149,8 +149,16 @@ function useVisible(
 /** Pages that are read back to where one read; further up nobody waits for it. */
 const PAGES_BACK = 5;
 
+/** Ways to bring a row into sight. */
+interface Ways {
+  /** To one that somebody looks for. */
+  seek: (at: number) => void;
+  /** To the place at which somebody reads on, which is held until the list rests; the way to stop. */
+  hold: (at: number, above: number, onOver: () => void) => () => void;
+}
+
 /** Brings an item into sight, once; the id of one that was looked for, while it is the one to look at. */
-function useJump({ placeOf }: Rows, go: (at: number, to: JumpTo) => void): string | null {
+function useJump({ placeOf }: Rows, { seek, hold }: Ways): string | null {
   const app = useApp();
   const { store } = app;
   const jump = useView((v) => v.jump);
@@ -182,28 +190,17 @@ function useJump({ placeOf }: Rows, go: (at: number, to: JumpTo) => void): strin
       store.setState({ openSteps });
       return;
     }
-    go(place.at, jump);
-    if (jump.why === 'sought') setFound(jump.id);
+    // Until it is there, the place that is remembered is the one that is looked for.
+    if (jump.why === 'read') {
+      return hold(place.at, jump.above, () => {
+        if (store.getState().jump === jump) store.setState({ jump: null });
+      });
+    }
+    seek(place.at);
+    setFound(jump.id);
     store.setState({ jump: null });
-  }, [jump, placeOf, earlier, isRead, isAhead, go, app, store]);
+  }, [jump, placeOf, earlier, isRead, isAhead, seek, hold, app, store]);
   return found;
-}
-
-/** The first item of a row. */
-const itemOf = (row: Row | undefined) => (row?.kind === 'calls' ? row.items[0] : row?.item);
-
-/** Remembers where one reads, whenever the list has come to rest. */
-function useReadAt(first: Row | undefined, above: () => number, atEnd: boolean, moves: boolean) {
-  const app = useApp();
-  const conversationId = useView((v) => v.conversationId);
-  const jumps = useView((v) => v.jump !== null);
-  const item = itemOf(first);
-  useEffect(() => {
-    if (!conversationId || !item || moves || jumps) return;
-    app.readAt.delete(conversationId);
-    if (!atEnd) app.readAt.set(conversationId, { id: item.id, seq: item.seq, above: above() });
-    keepPlace(app);
-  }, [app, conversationId, item, above, atEnd, moves, jumps]);
 }
 
 /** A step that ends while somebody reads further up, or has the focus in it, stays open. */
@@ -257,19 +254,16 @@ export function MessageList({ size }: ListProps) {
     },
     [letGo, virtual],
   );
-  const show = useCallback(
-    (at: number, { why, above }: JumpTo) => {
-      lead(at, why === 'read' ? 'start' : 'center');
-      // How high the row is, is known once it is drawn.
-      if (above > 0) requestAnimationFrame(() => scroller.current?.scrollBy(0, above + TITLE));
-    },
-    [lead, scroller],
+  const seek = useCallback((at: number) => lead(at, 'center'), [lead]);
+  const hold = useCallback<Ways['hold']>(
+    (...place) => readOn({ virtual, scroller, letGo }, ...place),
+    [virtual, scroller, letGo],
   );
-  const found = useJump(known, show);
+  const found = useJump(known, { seek, hold });
   const first = virtual.range?.startIndex ?? 0;
   const above = useCallback(() => {
-    const row = virtual.measurementsCache[first];
-    return Math.max(0, Math.round((scroller.current?.scrollTop ?? 0) - (row?.start ?? 0)));
+    const start = virtual.measurementsCache[first]?.start ?? 0;
+    return Math.round((scroller.current?.scrollTop ?? 0) - start);
   }, [virtual, scroller, first]);
   useReadAt(rows[first], above, atEnd, virtual.isScrolling);
   const isRead = useCallback(() => {
@@ -301,6 +295,11 @@ export function MessageList({ size }: ListProps) {
   const goToEnd = () => {
     stay();
     toEnd();
+  };
+
+  const toStep = (at: number) => {
+    stay();
+    lead(at, 'start');
   };
 
   useOwnActs(goToEnd);
@@ -354,7 +353,7 @@ export function MessageList({ size }: ListProps) {
           })}
         </div>
       </div>
-      <SectionInSight rows={rows} first={first} onShow={(at) => lead(at, 'start')} />
+      <SectionInSight rows={rows} first={first} onShow={toStep} />
       {!atEnd && <Jump toEnd={goToEnd} />}
     </div>
   );

@@ -7,7 +7,8 @@ import type { MessageBody } from '../widgets/message';
 /** About how high a message is: a line of some seventy characters has 22 pixels. A person's words have
  * a box, and a line for when they were said; the first of a speaker's a line for their name. */
 function heightOfWords({ by, text }: MessageBody, headed: boolean): number {
-  const words = Math.max(22, 0.3 * Math.min(text.length, FIRST_PART));
+  // Whole pixels, as lists are scrolled by such: a place that is come back to would drift otherwise.
+  const words = Math.max(22, Math.round(0.3 * Math.min(text.length, FIRST_PART)));
   if (by === 'user') return 54 + words;
   return (headed ? 52 : 22) + words;
 }

@@ -80,43 +80,161 @@ export const workspaceScreens = [
 const focused = (page) =>
   page.evaluate(() => document.activeElement?.getAttribute('data-testid') ?? null);
 
-/** The first row of the conversation that is in sight. */
-const topRow = (page) =>
-  page.evaluate(() => {
-    const top = document.querySelector('.list').getBoundingClientRect().top;
-    const rows = [...document.querySelectorAll('.list-row')];
-    const row = rows.find((one) => one.getBoundingClientRect().bottom > top + 8);
-    return row?.textContent ?? null;
+/** Waits until nothing has moved in the conversation for a while: the first row in sight then, and by
+ * how many pixels its beginning lies below the top. */
+const placeAtRest = (page) =>
+  page.evaluate(async () => {
+    let before = '';
+    for (let calm = 0; calm < 30; ) {
+      await new Promise(requestAnimationFrame);
+      const list = document.querySelector('.list');
+      const top = list?.getBoundingClientRect().top ?? 0;
+      const rows = [...(list?.querySelectorAll('.list-row') ?? [])];
+      const row = rows.find((one) => one.getBoundingClientRect().bottom >= top + 1);
+      const place =
+        row && `${row.textContent} ${Math.round(row.getBoundingClientRect().top - top)}`;
+      calm = place && place === before ? calm + 1 : 0;
+      before = place;
+    }
+    return before;
   });
+
+/** Shows a long conversation where somebody reads it, far above its end. */
+const readAbove = async (page) => {
+  await id(page, 'recent-project').click();
+  await page.getByText('Answer 9999').waitFor();
+  await page.locator('.list').hover();
+  await page.mouse.wheel(0, -9000);
+  await page.locator('.list-row').getByText('Answer 9791').waitFor();
+  const before = await placeAtRest(page);
+  assert.ok(before.includes('Answer 9791'), before);
+  return before;
+};
+
+const showRun = async (page, name) => {
+  await page.getByTestId('run-row').filter({ hasText: name }).click();
+  await page.locator('.conversation-header h1').getByText(name).waitFor();
+};
+
+/** Goes to another run, and back; what happens in a frame soon after is told by `inFrame`. */
+const comeBack = async (page, inFrame) => {
+  await showRun(page, 'Hello, branch');
+  await placeAtRest(page);
+  if (inFrame) await page.evaluate(inFrame);
+  await showRun(page, 'Create a story');
+};
+
+/** In each of the first frames of the next list all rows turn out higher, and each takes long. */
+const growLate = () => {
+  const old = document.querySelector('.list');
+  const sheet = new CSSStyleSheet();
+  document.adoptedStyleSheets = [sheet];
+  let frames = 0;
+  const look = () => {
+    if (document.querySelector('.list') !== old) frames += 1;
+    sheet.replaceSync(`.list-row { padding-bottom: ${5 * frames}px; }`);
+    const end = performance.now() + (frames > 0 ? 60 : 0);
+    while (performance.now() < end);
+    if (frames < 6) requestAnimationFrame(look);
+  };
+  look();
+};
+
+/** Reloads the page as soon as the next list was scrolled, before it rests. */
+const reloadEarly = () => {
+  const old = document.querySelector('.list');
+  let frames = 0;
+  const look = () => {
+    if (document.querySelector('.list') !== old) frames += 1;
+    if (frames < 4) requestAnimationFrame(look);
+    else location.reload();
+  };
+  look();
+};
+
+/** Scrolls on as soon as the place is there again, as a drawn scroll bar does: nothing else tells of it. */
+const scrollEarly = () => {
+  const old = document.querySelector('.list');
+  let frames = 0;
+  const look = () => {
+    const list = document.querySelector('.list');
+    if (list !== old && list?.textContent.includes('Answer 9791')) frames += 1;
+    if (frames > 2) list.scrollBy(0, -60);
+    if (frames < 8) requestAnimationFrame(look);
+  };
+  look();
+};
 
 export const workspaceChecks = [
   {
     name: 'a conversation that is come back to is where one read it, also after a reload',
     fake: 'long',
     async run(page) {
-      await id(page, 'recent-project').click();
-      await page.getByText('Answer 9999').waitFor();
-      await page.locator('.list').hover();
-      await page.mouse.wheel(0, -9000);
-      await page.waitForTimeout(600);
-      const before = await topRow(page);
-      assert.ok(before && !before.includes('9999'));
-      const same = async (when) => {
-        await page.waitForTimeout(800);
-        assert.equal(await topRow(page), before, when);
-      };
-      await page.getByTestId('run-row').filter({ hasText: 'Hello, branch' }).click();
-      await page.locator('.conversation-header h1').getByText('Hello, branch').waitFor();
-      await page.getByTestId('run-row').filter({ hasText: 'Create a story' }).click();
-      await same('another run');
+      const before = await readAbove(page);
+      await comeBack(page);
+      assert.equal(await placeAtRest(page), before, 'another run');
       assert.equal(await page.locator('.list-row[data-found=true]').count(), 0, 'marked');
-      await page.reload();
-      await id(page, 'composer-input').waitFor();
-      await same('a reload');
+      // However often: what is lost each time would add up.
+      for (const when of ['a reload', 'the next', 'the last']) {
+        await page.reload();
+        assert.equal(await placeAtRest(page), before, when);
+      }
       await id(page, 'jump-latest').click();
-      await page.waitForTimeout(800);
+      await placeAtRest(page);
       await page.reload();
       await page.getByText('Answer 9999').waitFor();
+    },
+  },
+  {
+    name: 'a conversation that is read from the beginning of a row is come back to there',
+    fake: 'long',
+    async run(page) {
+      await readAbove(page);
+      await page.locator('.list').evaluate((list) => {
+        const { top } = list.getBoundingClientRect();
+        const rows = [...list.querySelectorAll('.list-row')];
+        const tops = rows.map((row) => row.getBoundingClientRect().top - top);
+        list.scrollBy(
+          0,
+          tops.find((below) => below > 0),
+        );
+      });
+      const before = await placeAtRest(page);
+      assert.match(before, / 0$/);
+      await comeBack(page);
+      assert.equal(await placeAtRest(page), before);
+    },
+  },
+  {
+    name: 'where one read is held while rows turn out higher in a slow frame',
+    fake: 'long',
+    async run(page) {
+      const before = await readAbove(page);
+      await comeBack(page, growLate);
+      assert.equal(await placeAtRest(page), before);
+    },
+  },
+  {
+    name: 'a page that is reloaded before it rests has not forgotten where one read',
+    fake: 'long',
+    async run(page) {
+      const before = await readAbove(page);
+      const loaded = page.waitForEvent('load');
+      await comeBack(page, reloadEarly);
+      await loaded;
+      assert.equal(await placeAtRest(page), before);
+    },
+  },
+  {
+    name: 'whoever scrolls on at once is not led back to where they read before',
+    fake: 'long',
+    async run(page) {
+      const before = await readAbove(page);
+      await comeBack(page, scrollEarly);
+      const now = await placeAtRest(page);
+      assert.notEqual(now, before);
+      await page.reload();
+      assert.equal(await placeAtRest(page), now);
     },
   },
   {
