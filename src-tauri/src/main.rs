@@ -114,7 +114,8 @@ fn open_host<R: Runtime>(app: &AppHandle<R>) -> tauri::Result<()> {
         window::focus(&clicked);
         show(&clicked, vec![Argument::Link(OpenedOutside::Conversation(conversation))]);
     }));
-    let options = HostOptions { desktop: Some(desktop), ..HostOptions::new(store, "window") };
+    let options =
+        HostOptions { desktop: Some(desktop), ..HostOptions::new(store, "window").of_person() };
     app.manage(HostHandle::new(options));
     let app = app.clone();
     tauri::async_runtime::spawn(async move {

@@ -36,6 +36,7 @@ mod servers;
 mod settings;
 #[cfg(unix)]
 mod shut;
+mod skills;
 mod stopped;
 #[cfg(unix)]
 mod stopped_work;

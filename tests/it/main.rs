@@ -37,6 +37,7 @@ mod replays;
 mod seed_004;
 mod servers;
 mod shown;
+mod skills;
 mod stories;
 mod subagent_world;
 mod subagents;

@@ -385,7 +385,7 @@ impl Talk {
                 result["created"] = json!(true);
             }
         }
-        Called { result, full_output: None, duration_ms: 0 }
+        Called::at_once(result)
     }
 }
 

@@ -5,15 +5,17 @@ use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use kernel::policy::ApproveWrites;
 use kernel::words::Lang;
-use std::num::ParseIntError;
 use std::path::PathBuf;
-use std::str::FromStr;
 
 mod chosen;
+mod requests;
 mod servers;
+mod skills;
 
 pub(crate) use chosen::{model_choice, store_dir};
+pub(crate) use requests::WhichRequests;
 pub(crate) use servers::{McpAddArgs, McpCommand};
+pub(crate) use skills::SkillsCommand;
 
 /// Runs packaged LLM workflows without a window.
 #[derive(Debug, Parser)]
@@ -132,6 +134,8 @@ pub(crate) enum CliCommand {
     Hooks(HooksCommand),
     #[command(subcommand)]
     Mcp(McpCommand),
+    #[command(subcommand)]
+    Skills(SkillsCommand),
     Snapshot {
         conversation: String,
     },
@@ -266,23 +270,8 @@ pub(crate) struct TalkArgs {
     pub(crate) answers: Option<PathBuf>,
     #[arg(long, value_name = "NAME")]
     pub(crate) trust_mcp: Vec<String>,
-}
-
-/// Which requests of a run are shown.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum WhichRequests {
-    /// A line of each.
-    All,
-    /// The one with this number, whole.
-    Numbered(u64),
-}
-
-impl FromStr for WhichRequests {
-    type Err = ParseIntError;
-
-    fn from_str(text: &str) -> Result<Self, ParseIntError> {
-        if text == "all" { Ok(Self::All) } else { text.parse().map(Self::Numbered) }
-    }
+    #[arg(long, value_name = "NAME")]
+    pub(crate) skill: Vec<String>,
 }
 
 /// `crewagent runs rewind …`

@@ -39,7 +39,7 @@ pub(crate) async fn follow(
 ) -> Result<Exit, Failure> {
     let mut following = Following::begin(host, conversation, from_seq, out).await?;
     let rest = following.until_rest(&mut ctrl_c).await?;
-    following.answer(rest, answers, &mut ctrl_c).await
+    Box::pin(following.answer(rest, answers, &mut ctrl_c)).await
 }
 
 /// The same for a run that waits for the person now.
@@ -54,7 +54,7 @@ pub(crate) async fn answer_and_follow(
     let mut following = Following::begin(host, conversation, before.seq + 1, out).await?;
     let reason = Some(Reason::Answered);
     let rest = Rest { phase: before.run.phase, reason, failure: None, interrupted: false };
-    following.answer(rest, answers, &mut ctrl_c).await
+    Box::pin(following.answer(rest, answers, &mut ctrl_c)).await
 }
 
 /// Goes on with a talk in which it is the person's move.
@@ -69,7 +69,7 @@ pub(crate) async fn talk_on(
     let mut following = Following::begin(host, conversation, before.seq + 1, out).await?;
     let reason = Some(Reason::Answered);
     let rest = Rest { phase: before.phase, reason, failure: None, interrupted: false };
-    following.answer(rest, answers, &mut ctrl_c).await
+    Box::pin(following.answer(rest, answers, &mut ctrl_c)).await
 }
 
 struct Following<'a> {

@@ -46,6 +46,7 @@ mod server_words;
 mod servers;
 mod settings;
 mod shorten;
+mod skills;
 mod status;
 mod subagent_words;
 mod talk;
@@ -125,8 +126,12 @@ async fn dispatch(cli: &Cli, out: &Output) -> Result<Exit, Failure> {
         CliCommand::Run(run) => run.max_turns,
         _ => None,
     };
-    let options =
-        HostOptions { model, approve_writes, max_turns, ..HostOptions::new(store, "cli") };
+    let options = HostOptions {
+        model,
+        approve_writes,
+        max_turns,
+        ..HostOptions::new(store, "cli").of_person()
+    };
     let host = Host::open(options).await?;
     // Each start says so: what cannot be read of the settings may be what guards the files.
     reads::settings_problems(&host).await?.iter().for_each(|problem| out.problem(problem));
@@ -160,6 +165,7 @@ async fn command(cli: &Cli, out: &Output, host: &Arc<Host>) -> Result<Exit, Fail
         }
         CliCommand::Hooks(command) => hooks::hooks(host, &cli.global, command, out).await,
         CliCommand::Mcp(command) => Box::pin(servers::mcp(host, &cli.global, command, out)).await,
+        CliCommand::Skills(command) => skills::skills(host, &cli.global, command, out).await,
         CliCommand::Todos { run } => runs::todos(host, run, out).await,
         CliCommand::Snapshot { conversation } => runs::snapshot(host, conversation, out).await,
         CliCommand::MigrateElectron(args) => migrate::migrate(host, args, out).await,

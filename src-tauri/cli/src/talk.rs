@@ -18,7 +18,7 @@ use crate::follow::{self, follow};
 use crate::interrupts::Interrupts;
 use crate::output::Output;
 use crate::routed::{followed_from, sets_going, told};
-use crate::{hooks, names, reads, servers};
+use crate::{hooks, names, reads, servers, skills};
 
 /// `crewagent chat [--agent PACKAGE:ID]`
 pub(crate) async fn chat(
@@ -68,18 +68,20 @@ async fn talk(
         let from = follow::open(host, &id).await?.seq + 1;
         let turn = SessionCommand::Talk { with }.to(id.clone());
         let turned = ctrl_c.submit(host, turn).await?;
-        let receipt = match input {
-            Some(text) => ctrl_c.submit(host, SessionCommand::Say { text }.to(id)).await?,
-            None => turned,
-        };
-        (receipt, from)
+        skills::activate(host, &id, &args.skill).await?;
+        (said(host, &mut ctrl_c, id, input).await?.unwrap_or(turned), from)
     } else {
         let project_id = names::project(host, &global.project).await?;
         servers::trust_named(host, &project_id, &args.trust_mcp).await?;
         hooks::tell_untrusted(host, &project_id, out).await?;
         servers::tell_untrusted(host, &project_id, out).await?;
-        let begin = Command::BeginConversation { project_id, with, input };
-        (ctrl_c.submit(host, begin).await?, 0)
+        // Skills come before the first words.
+        let (first, later) = if args.skill.is_empty() { (input, None) } else { (None, input) };
+        let begin = Command::BeginConversation { project_id, with, input: first };
+        let begun = ctrl_c.submit(host, begin).await?;
+        let id = conversation_of(&begun)?;
+        skills::activate(host, &id, &args.skill).await?;
+        (said(host, &mut ctrl_c, id, later).await?.unwrap_or(begun), 0)
     };
     let conversation = conversation_of(&receipt)?;
     if !out.json && args.conversation.is_none() {
@@ -95,6 +97,22 @@ async fn talk(
     }
     told(&receipt, out);
     follow::talk_on(host, &conversation, answers, ctrl_c, out).await
+}
+
+/// Says words, when there are some.
+async fn said(
+    host: &Host,
+    ctrl_c: &mut Interrupts,
+    conversation: ConversationId,
+    text: Option<String>,
+) -> Result<Option<Receipt>, Failure> {
+    match text {
+        Some(text) => {
+            let say = SessionCommand::Say { text }.to(conversation);
+            ctrl_c.submit(host, say).await.map(Some)
+        }
+        None => Ok(None),
+    }
 }
 
 /// The agent that `PACKAGE:ID` means; the only one of a package that is named alone.

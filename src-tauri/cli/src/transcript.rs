@@ -183,6 +183,12 @@ impl<'a> Transcript<'a> {
             // What a person edited in the state document does not hold.
             Event::StateRejected(e) => self.out.failure_in_words(&e.failure),
             Event::ModeChosen(e) => self.row(format!("  ☰ {}", self.out.say(e.said()))),
+            Event::SkillActivated(e) => {
+                e.said()
+                    .into_iter()
+                    .for_each(|said| self.row(format!("  ✦ {}", self.out.say(said))));
+            }
+            Event::SkillEnded(e) => self.row(format!("  ✦ {}", self.out.say(e.said()))),
             Event::UserSaid(e) => {
                 self.said(&e.text);
                 self.given(&e.files);

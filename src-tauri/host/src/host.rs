@@ -61,6 +61,8 @@ pub struct HostOptions {
     pub desktop: Option<Arc<dyn Desktop>>,
     /// How long servers of the Model Context Protocol are waited for.
     pub patience: Patience,
+    /// The person's home folder, where skills of theirs lie; without it they have none.
+    pub home: Option<PathBuf>,
 }
 
 /// The desktop that the program runs on.
@@ -81,6 +83,13 @@ pub trait Desktop: Send + Sync {
 }
 
 impl HostOptions {
+    /// The same for the person who started the program: with the skills in their home folder.
+    #[must_use]
+    pub fn of_person(self) -> Self {
+        let home = directories::UserDirs::new().map(|dirs| dirs.home_dir().to_owned());
+        Self { home, ..self }
+    }
+
     /// The configured model, and everything else as the settings say.
     pub fn new(store: impl Into<PathBuf>, surface: &'static str) -> Self {
         let (store, model) = (store.into(), ModelChoice::Configured);
@@ -93,6 +102,7 @@ impl HostOptions {
             max_turns: None,
             desktop: None,
             patience,
+            home: None,
         }
     }
 }
@@ -128,8 +138,9 @@ impl Host {
     /// # Errors
     /// When what a crash left cannot be brought into order.
     pub async fn on(store: RuntimeStore, options: HostOptions) -> Result<Arc<Self>, Failure> {
-        let HostOptions { surface, model, approve_writes, max_turns, desktop, patience, .. } =
-            options;
+        let HostOptions {
+            surface, model, approve_writes, max_turns, desktop, patience, home, ..
+        } = options;
         let root = store.root().to_owned();
         let settings = on_disk(move || {
             crate::logs::hide_places(&root);
@@ -142,7 +153,8 @@ impl Host {
         prune_checkpoints(&store);
         let choices = Choices { model, approve_writes, max_turns };
         let servers = Servers::new(store.clone(), Arc::clone(&clock), patience);
-        let library = Arc::new(Library::new(&store, settings, choices, servers, &clock, &ids));
+        let library = Library::new(&store, settings, choices, servers, &clock, &ids);
+        let library = Arc::new(library.of_person(home));
         library.projects.hide_from_logs().await?;
         let sessions =
             Sessions::new(store.clone(), Arc::clone(&library), Arc::clone(&clock), ids, surface)?;

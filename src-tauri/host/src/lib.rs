@@ -38,6 +38,7 @@ pub mod runs;
 pub mod secrets;
 mod sessions;
 pub mod settings;
+pub mod skills;
 pub mod state_file;
 pub mod store;
 mod taught;

@@ -5,6 +5,7 @@ mod doctor;
 pub(crate) mod installed;
 pub(crate) mod preferences;
 pub(crate) mod projects;
+mod skills;
 
 use kernel::code::Failure;
 use kernel::command::PackagePlace;
@@ -14,6 +15,7 @@ use kernel::settings::{ApprovalSettings, ConfirmationSettings};
 use kernel::tool::specs;
 use kernel::trace::Trace;
 use kernel::wire::{GraphView, PolicyRow, PolicyTable, RunChoice};
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use crate::clock::{Clock, Ids};
@@ -32,6 +34,8 @@ pub(crate) struct Library {
     pub(crate) projects: KnownProjects,
     pub(crate) preferences: Preferences,
     pub(crate) servers: Arc<Servers>,
+    /// The person's home folder.
+    home: Option<PathBuf>,
 }
 
 impl Library {
@@ -49,7 +53,13 @@ impl Library {
             projects: KnownProjects::new(store.clone(), Arc::clone(clock), Arc::clone(ids)),
             preferences: Preferences::new(settings, choices),
             servers: Arc::new(servers),
+            home: None,
         }
+    }
+
+    /// The same with the home folder of a person.
+    pub(crate) fn of_person(self, home: Option<PathBuf>) -> Self {
+        Self { home, ..self }
     }
 
     /// What a package file or folder holds, told under the approvals that hold now. Writes nothing.

@@ -32,6 +32,8 @@ pub(crate) mod rules;
 mod script;
 mod search;
 mod secrets;
+mod skill_calls;
+mod skills;
 mod spill;
 mod state_file;
 mod stream;
@@ -59,6 +61,7 @@ use crate::crash::{Point, point};
 use crate::failure::io_words;
 use crate::known_keys;
 use crate::redact::Private;
+use crate::skills::SkillPlaces;
 use access::Access;
 use mounts::Mounts;
 use preview::ShownChange;
@@ -76,6 +79,7 @@ pub struct ToolHost {
     mounts: Mounts,
     checkpoints: Checkpoints,
     private: Private,
+    skills: SkillPlaces,
 }
 
 impl ToolHost {
@@ -87,7 +91,8 @@ impl ToolHost {
     pub fn open(roots: MountRoots, private: Private) -> Result<Self, Failure> {
         let state = roots.state.as_path();
         let checkpoints = Checkpoints::open(state.parent().unwrap_or(state))?;
-        Ok(Self { mounts: Mounts::open(roots)?, checkpoints, private })
+        let skills = SkillPlaces::default();
+        Ok(Self { mounts: Mounts::open(roots)?, checkpoints, private, skills })
     }
 
     /// The same, with the checkpoints in this folder: where the conversation began.
@@ -193,7 +198,9 @@ impl ToolHost {
             Err(failure) => failure.to_tool_result(),
         };
         let shown = output.as_ref().ok().and_then(ToolOutput::shown_text);
-        results::called((&self.private, &self.mounts.state), permit, result, shown, started)
+        let place = (&self.private, &self.mounts.state);
+        let called = results::called(place, permit, result, shown, started);
+        Called { skill: output.ok().and_then(ToolOutput::into_skill), ..called }
     }
 
     /// Finds out whether a call in doubt happened, by the hash of the file now (spec 05 "Effects
@@ -310,6 +317,12 @@ impl ToolHost {
                 let began = permit.began().ok_or_else(not_journaled)?;
                 let files = restore::perform(&mut access, permit, began, &self.checkpoints);
                 Ok(ToolOutput::Rewind(files))
+            }
+            ToolInput::SkillActivate(call) => {
+                skill_calls::activate((&self.skills, &self.private), permit, call)
+            }
+            ToolInput::SkillRead(call) => {
+                skill_calls::read((&self.skills, &self.private), permit, call)
             }
             ToolInput::AskUser(_)
             | ToolInput::TodoWrite(_)
@@ -433,6 +446,8 @@ fn plan<'p>(access: &mut Access<'_>, permit: &'p Permit) -> Result<MutationPlan<
         | ToolInput::Report(_)
         | ToolInput::PutBack(_)
         | ToolInput::Rewind(_)
+        | ToolInput::SkillActivate(_)
+        | ToolInput::SkillRead(_)
         | ToolInput::Mcp(_) => Err(not_here(permit.tool_name())),
     }
 }
@@ -462,6 +477,8 @@ fn settle(access: &mut Access<'_>, permit: &Permit, began: &Began) -> Result<Set
         | ToolInput::Report(_)
         | ToolInput::PutBack(_)
         | ToolInput::Rewind(_)
+        | ToolInput::SkillActivate(_)
+        | ToolInput::SkillRead(_)
         | ToolInput::Mcp(_) => Ok(Settled::Unknown),
     }
 }

@@ -248,6 +248,13 @@ codes! {
     McpGarbage = "E_MCP_GARBAGE",
     /// A tool of a server failed, by its own account.
     McpToolFailed = "E_MCP_TOOL_FAILED",
+    // Skills (spec 05 "Skills")
+    /// No skill of that name can be used, or it is not at work.
+    SkillNotFound = "SKILL_NOT_FOUND",
+    /// A skill that cannot be read or is none.
+    SkillInvalid = "SKILL_INVALID",
+    /// A tool that the skill at work does not name.
+    SkillToolsNarrowed = "E_SKILL_TOOLS_NARROWED",
     /// A sub-agent ended without a report; details say how.
     SubagentFailed = "E_SUBAGENT_FAILED",
     /// No todo of that id.

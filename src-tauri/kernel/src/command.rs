@@ -67,8 +67,8 @@ pub enum Command {
         /// The project to take out of the list.
         project_id: ProjectId,
     },
-    /// Trust commands of a project as they were shown, so that they are run, or trust them no more.
-    /// `PROJECT_FILE_INVALID` when one of them is no longer what was shown.
+    /// Trust commands of a project as they were shown, so that they are run, or no more.
+    /// `PROJECT_FILE_INVALID` when one is no longer what was shown.
     TrustHooks {
         /// The project.
         project_id: ProjectId,
@@ -79,7 +79,7 @@ pub enum Command {
     },
     /// Set up, test, trust or remove servers of the Model Context Protocol.
     Servers {
-        /// What is to be done.
+        /// What of it.
         command: ServerCommand,
     },
     /// Install a `.bmad` file or a folder. `PACKAGE_CHANGED` when it is no longer what was shown.
@@ -173,8 +173,7 @@ pub enum Command {
         /// The conversation to delete.
         conversation_id: ConversationId,
     },
-    /// Delete every conversation of a project: all or none. The project's own files stay, and the
-    /// project in the list.
+    /// Delete every conversation of a project: all or none. Its own files and its row stay.
     DeleteProjectData {
         /// The project whose conversations are deleted.
         project_id: ProjectId,
@@ -318,6 +317,15 @@ pub enum Query {
         /// In which project they are trusted; in none when absent.
         #[serde(default)]
         project_id: Option<ProjectId>,
+    },
+    /// The skills of the project, of the person and of a package.
+    Skills {
+        /// The project, if any.
+        #[serde(default)]
+        project_id: Option<ProjectId>,
+        /// The package, if any.
+        #[serde(default)]
+        package_id: Option<PackageId>,
     },
     /// What the file of another client says of servers; sets nothing up.
     ServerFile {

@@ -10,7 +10,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::chat::ToolCall;
-use crate::event::{ChangeProposed, ConfirmationSpent, Event, Reason, WidgetAnswered};
+use crate::event::{ChangeProposed, ConfirmationSpent, Event, Reason, WidgetAnswered, WidgetAsked};
 use crate::ids::CallId;
 use crate::settings::Unbound;
 use crate::time::Time;
@@ -121,6 +121,11 @@ impl Confirm {
         self.pending = shown;
     }
 
+    fn asked_with(&mut self, question: &WidgetAsked) {
+        let about = |p: &&mut Proposed| question.change_id.as_ref() == Some(&p.change.change_id);
+        self.pending.iter_mut().filter(about).for_each(|p| p.asked = true);
+    }
+
     fn propose(&mut self, change: &ChangeProposed, at: Time) {
         self.pending = Some(Proposed { change: change.clone(), at, asked: false });
     }
@@ -138,10 +143,7 @@ impl Confirm {
     pub fn apply(&mut self, event: &Event, at: Time) {
         match event {
             Event::ChangeProposed(change) if change.call_id.is_none() => self.propose(change, at),
-            Event::WidgetAsked(question) => {
-                let about = |p: &&mut Proposed| question.change_id.as_ref() == Some(&p.change.change_id);
-                self.pending.iter_mut().filter(about).for_each(|p| p.asked = true);
-            }
+            Event::WidgetAsked(question) => self.asked_with(question),
             Event::WidgetAnswered(answer) => self.answered(answer),
             Event::UserSaid(_)
             | Event::StateChanged(_)
@@ -168,6 +170,8 @@ impl Confirm {
             | Event::CallBegan(_)
             | Event::CallEnded(_)
             | Event::CallReset(_)
+            | Event::SkillActivated(_)
+            | Event::SkillEnded(_)
             | Event::PutBackAsked(_)
             | Event::PutBackBegan(_)
             | Event::PutBackEnded(_)

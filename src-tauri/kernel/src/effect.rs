@@ -22,6 +22,7 @@ use crate::path::AliasPath;
 use crate::phrase::Phrase;
 use crate::policy::ToolPolicy;
 use crate::restore::RestoreFile;
+use crate::skill::LoadedSkill;
 use crate::subagent::{TaskEnd, TaskEnded, TaskStarted};
 use crate::tool::{Edit, EffectClass, ParsedCall, ReceivedCall, Tool, ToolInput};
 
@@ -413,6 +414,15 @@ pub struct Called {
     pub full_output: Option<AliasPath>,
     /// How long the call took, in milliseconds.
     pub duration_ms: u64,
+    /// The skill whose text it brought in.
+    pub skill: Option<Box<LoadedSkill>>,
+}
+
+impl Called {
+    /// A result that took no time outside.
+    pub fn at_once(result: Value) -> Self {
+        Self { result, full_output: None, duration_ms: 0, skill: None }
+    }
 }
 
 /// What became of a call that had begun when the program ended (spec 05 "Effects journal").

@@ -46,6 +46,8 @@ mod rules;
 mod saying;
 mod server_questions;
 mod shown;
+mod skills;
+mod skills_at_work;
 mod state_calls;
 mod step_by_step;
 mod subagents;

@@ -6,6 +6,7 @@
 //!
 //! Names are public API: additive only. What cannot be read any more is lifted by [`upcast`].
 
+mod author;
 mod beginning;
 mod brought_back;
 mod cause;
@@ -19,6 +20,8 @@ mod origin;
 mod phase;
 mod put_back;
 mod questions;
+mod skills;
+mod state;
 mod taken_over;
 mod tasks;
 mod upcast;
@@ -48,6 +51,7 @@ pub use questions::{
 };
 
 pub use crate::subagent::{ParentCall, TaskEnded, TaskStarted};
+pub use author::Author;
 pub use beginning::Beginning;
 pub use finals::{
     CandidateAccepted, CandidateRejected, DecisionMade, FactsUpdated, RunEnded, TodosUpdated,
@@ -59,22 +63,11 @@ pub use modes::{ArtifactsFolder, ConversationStarted, ModeChosen, ModelSwitched}
 pub use origin::{ConversationOrigin, RunOrigin};
 pub use phase::{Phase, Reason};
 pub use put_back::{PutBackAsked, PutBackBegan, PutBackEnded, RewindAsked, RewindEnded};
+pub use skills::{SkillActivated, SkillEnded};
+pub use state::{StateChanged, StateMirrored, StateRejected};
 pub use taken_over::{ImportedRun, MESSAGES_PER_LINE, TakenOver};
 pub use tasks::SubagentUpdated;
 pub use upcast::upcast;
-
-/// Who changed the state document.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-pub enum Author {
-    /// The model, through the guard.
-    Model,
-    /// A person, with an editor.
-    User,
-    /// The runtime: creation, artifact recording, rewind.
-    Runtime,
-}
 
 /// What happened, in the past tense: a line of the journal holds one or more.
 #[derive(Debug, Clone, PartialEq, Deserialize)]
@@ -162,6 +155,10 @@ pub enum Event {
     ConversationStarted(Box<ConversationStarted>),
     /// The person talks with somebody else from now on.
     ModeChosen(ModeChosen),
+    /// The text of a skill came in.
+    SkillActivated(Box<SkillActivated>),
+    /// A skill is at work no longer.
+    SkillEnded(SkillEnded),
     /// A message was taken over from another store.
     MessageImported(Box<MessageImported>),
     /// Something that only a newer program knows: kept and passed on, without effect here.
@@ -262,6 +259,8 @@ names! {
     TurnFinished = "turn_finished",
     ConversationStarted = "conversation_started",
     ModeChosen = "mode_chosen",
+    SkillActivated = "skill_activated",
+    SkillEnded = "skill_ended",
     MessageImported = "message_imported",
 }
 
@@ -452,49 +451,4 @@ pub struct CallEnded {
 pub struct CallReset {
     /// The call.
     pub call_id: CallId,
-}
-
-/// See [`Event::StateChanged`].
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
-#[non_exhaustive]
-pub struct StateChanged {
-    /// The whole new document.
-    pub text: String,
-    /// Its SHA-256.
-    pub sha256: String,
-    /// Who made the change.
-    pub by: Author,
-    /// Through which call.
-    pub call_id: Option<CallId>,
-    /// The current node afterwards.
-    pub node_id: NodeId,
-    /// Whether the workflow is complete afterwards.
-    pub complete: bool,
-    /// The files it newly lists as artifacts that this run did not write.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub found: Vec<AliasPath>,
-    /// Whether the file does not say so yet, although the change is the person's.
-    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
-    pub to_be_written: bool,
-}
-
-/// See [`Event::StateMirrored`].
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
-#[non_exhaustive]
-pub struct StateMirrored {
-    /// What is on disk now.
-    pub sha256: String,
-}
-
-/// See [`Event::StateRejected`].
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
-#[non_exhaustive]
-pub struct StateRejected {
-    /// SHA-256 of the refused text; the host keeps the file aside under it.
-    pub sha256: Option<String>,
-    /// Why the edit was refused.
-    pub failure: Failure,
 }

@@ -49,7 +49,15 @@ impl FrontMatter<'_> {
     /// `E_INVALID_FRONTMATTER` when it is no YAML, no map, or holds what JSON cannot: tags,
     /// non-finite numbers, keys that are lists or maps.
     pub fn to_map(&self) -> Result<Map<String, Value>, Failure> {
-        Ok(read_yaml(self.yaml)?)
+        Ok(self.read()?)
+    }
+
+    /// The same, with what is wrong as data.
+    ///
+    /// # Errors
+    /// The [`FrontmatterProblem`], of which [`to_map`](Self::to_map) makes a failure.
+    pub fn read(&self) -> Result<Map<String, Value>, FrontmatterProblem> {
+        read_yaml(self.yaml)
     }
 }
 
@@ -59,10 +67,14 @@ impl FrontMatter<'_> {
 /// # Errors
 /// `E_INVALID_FRONTMATTER` when it does not begin with `---`, or the block is not closed.
 pub fn split(text: &str) -> Result<FrontMatter<'_>, Failure> {
-    Ok(cut(text)?)
+    Ok(parts(text)?)
 }
 
-fn cut(text: &str) -> Result<FrontMatter<'_>, FrontmatterProblem> {
+/// The same, with what is wrong as data.
+///
+/// # Errors
+/// The [`FrontmatterProblem`], of which [`split`] makes a failure.
+pub fn parts(text: &str) -> Result<FrontMatter<'_>, FrontmatterProblem> {
     let bom = if text.starts_with('\u{feff}') { '\u{feff}'.len_utf8() } else { 0 };
     let first = text[bom..].split_inclusive('\n').next().unwrap_or_default();
     if !is_fence(first) || !first.ends_with('\n') {
@@ -96,7 +108,7 @@ pub fn parse(text: &str) -> Result<Map<String, Value>, Failure> {
 /// # Errors
 /// The [`FrontmatterProblem`], of which [`parse`] makes a failure.
 pub fn read(text: &str) -> Result<Map<String, Value>, FrontmatterProblem> {
-    read_yaml(cut(text)?.yaml)
+    parts(text)?.read()
 }
 
 fn is_fence(line: &str) -> bool {

@@ -50,6 +50,7 @@ pub mod replay;
 pub mod requests;
 pub mod restore;
 pub mod settings;
+pub mod skill;
 pub mod snapshot;
 pub mod state_doc;
 pub mod subagent;

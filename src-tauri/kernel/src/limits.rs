@@ -7,6 +7,7 @@ use crate::hook::HookRule;
 use crate::mcp::ServerTools;
 use crate::policy::{AgentTools, ApproveWrites, SystemTools, ToolPolicy};
 use crate::settings::{OutputsPolicy, ToolOffer, Unbound};
+use crate::skill::OfferedSkill;
 use crate::tokens::Tokenizer;
 
 /// The settings the engine reads. A line of the journal has them when they are not those of the
@@ -45,6 +46,9 @@ pub struct Limits {
     /// The servers that the person trusts in the project, with the tools that they offer.
     #[serde(default, skip_serializing_if = "<[ServerTools]>::is_empty")]
     pub servers: Arc<[ServerTools]>,
+    /// The skills of the project and of the person, of each name one.
+    #[serde(default, skip_serializing_if = "<[OfferedSkill]>::is_empty")]
+    pub skills: Arc<[OfferedSkill]>,
 }
 
 const fn nobody_looks() -> OutputsPolicy {
@@ -76,6 +80,7 @@ impl Default for Limits {
             outputs: OutputsPolicy::default(),
             hooks: Arc::default(),
             servers: Arc::default(),
+            skills: Arc::default(),
         }
     }
 }

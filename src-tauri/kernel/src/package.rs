@@ -14,11 +14,13 @@ mod step_notes;
 
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use crate::graph::Graph;
 use crate::ids::{AgentId, NodeId, PackageId, WorkflowId};
 use crate::phrase::{Lang, Phrase};
 use crate::policy::ApproveWrites;
+use crate::skill::OfferedSkill;
 
 pub use check::{check, check_installed, content_hash, upgrade_diff};
 pub use finding::{Finding, Severity};
@@ -66,6 +68,8 @@ pub struct Package {
     pub content_hash: String,
     /// Every file with hash and size, without texts.
     pub files: BTreeMap<String, (String, u64)>,
+    /// Its skills, by their names.
+    pub skills: Arc<[OfferedSkill]>,
 }
 
 impl Package {
@@ -79,6 +83,7 @@ impl Package {
             agents: Vec::new(),
             content_hash: String::new(),
             files: BTreeMap::new(),
+            skills: Arc::default(),
         }
     }
 
@@ -147,6 +152,10 @@ pub struct PackageReport {
     /// The sheet in words, as the settings are now; empty where nobody knows them.
     #[serde(default)]
     pub sheet: Vec<PermissionLine>,
+    /// Its skills, by their names. None where the package was installed by an older program.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[cfg_attr(feature = "ts", ts(optional, as = "Option<Vec<OfferedSkill>>"))]
+    pub skills: Vec<OfferedSkill>,
     /// Everything found, errors first.
     pub findings: Vec<Finding>,
     /// SHA-256 of the content.

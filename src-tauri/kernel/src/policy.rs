@@ -7,6 +7,7 @@ use std::sync::Arc;
 
 use crate::mcp::{ServerName, ServerTool, ServerTools};
 use crate::path::Mount;
+use crate::skill::Skills;
 use crate::subagent::TaskScope;
 
 /// The system's own switches and limits (settings `tools`).
@@ -26,6 +27,8 @@ pub struct SystemTools {
     pub allow_secret_files: bool,
     /// Tools of servers on. Programs that did not know this setting had none.
     pub mcp_enabled: bool,
+    /// Skills on. Programs that did not know this setting had none.
+    pub skills_enabled: bool,
 }
 
 impl Default for SystemTools {
@@ -36,6 +39,7 @@ impl Default for SystemTools {
             max_write_bytes: 2 * 1024 * 1024,
             allow_secret_files: false,
             mcp_enabled: true,
+            skills_enabled: true,
         }
     }
 }
@@ -139,6 +143,12 @@ pub struct ToolPolicy {
     /// The servers that are left, with their tools.
     #[serde(skip)]
     servers: Arc<[ServerTools]>,
+    /// Skills on.
+    #[serde(default)]
+    pub skills_enabled: bool,
+    /// The skills there are.
+    #[serde(skip)]
+    skills: Arc<Skills>,
     /// What narrows it to a sub-agent's task.
     #[serde(skip)]
     pub task: Option<Arc<TaskScope>>,
@@ -194,6 +204,8 @@ impl ToolPolicy {
             mcp_enabled: system.mcp_enabled && agent.is_none_or(AgentTools::may_use_servers),
             mcp_servers: mcp.and_then(|mcp| mcp.allowed_servers.clone()),
             servers: Arc::default(),
+            skills_enabled: system.skills_enabled,
+            skills: Arc::default(),
             task: None,
             places: Places::OfARun,
         }
@@ -228,6 +240,25 @@ impl ToolPolicy {
         server.called(wire_name).map(|tool| (&server.server, tool))
     }
 
+    /// Whether the skills at work leave a tool of a server: they name it as models do, or its server.
+    pub fn leaves_server_tool(&self, wire_name: &str) -> bool {
+        self.skills.leave(|name| {
+            let rest = wire_name.strip_prefix(name);
+            rest.is_some_and(|rest| rest.is_empty() || rest.starts_with("__"))
+        })
+    }
+
+    /// The same with the skills there are, where the system has them on.
+    #[must_use]
+    pub fn with_skills(self, skills: Skills) -> Self {
+        if self.skills_enabled { Self { skills: Arc::new(skills), ..self } } else { self }
+    }
+
+    /// The skills that may be used and those at work.
+    pub fn skills(&self) -> &Skills {
+        &self.skills
+    }
+
     /// The same with the system's approval of writes.
     #[must_use]
     pub fn asking(self, approve_writes: ApproveWrites) -> Self {
@@ -242,7 +273,7 @@ impl ToolPolicy {
     }
 
     /// The same, as far as another agent's `tools` allow it, for one task of a sub-agent. It has no
-    /// tools of servers: the person cannot be asked about them.
+    /// tools of servers: the person cannot be asked about them. Nor has it skills.
     #[must_use]
     pub fn narrowed(self, agent: Option<&AgentTools>, task: TaskScope) -> Self {
         let fs = agent.and_then(|agent| agent.fs.as_ref());
@@ -254,6 +285,8 @@ impl ToolPolicy {
             task: Some(Arc::new(task)),
             mcp_enabled: false,
             servers: Arc::default(),
+            skills_enabled: false,
+            skills: Arc::default(),
             ..self
         }
     }

@@ -8,6 +8,7 @@ mod blocks;
 mod input;
 mod memo;
 mod redact;
+mod skills;
 mod summary;
 mod templates;
 #[cfg(test)]
@@ -149,7 +150,8 @@ impl PromptComposer {
         })
     }
 
-    /// The system layers: base rules → tool policy → persona (never in chat mode).
+    /// The system layers: base rules → tool policy → skills → persona (never in chat mode) → the
+    /// skills at work.
     ///
     /// # Errors
     /// `AGENT_NOT_FOUND` for a run or an agent without a persona: it is never dropped silently.
@@ -187,6 +189,10 @@ impl PromptComposer {
             // The schemas say what is on offer and what a call may be about.
             ToolOffer::Step => vec![(MessageSource::BaseRules, self.base_rules_step()?)],
         };
+        let skills = policy.skills();
+        if offer == ToolOffer::All {
+            layers.extend(self.skills(skills)?.map(|text| (MessageSource::Skills, text)));
+        }
         match (kind, persona) {
             (PromptKind::Chat, _) => {}
             (PromptKind::Run | PromptKind::Agent | PromptKind::Task, Some(agent)) => {
@@ -196,6 +202,9 @@ impl PromptComposer {
                 return Err(Failure::new(ErrorCode::AgentNotFound, said::no_persona())
                     .with_action(said::choose_an_agent()));
             }
+        }
+        for skill in &skills.at_work {
+            layers.push((MessageSource::ActiveSkill, self.active_skill(skill)?));
         }
         Ok(layers)
     }

@@ -19,6 +19,7 @@ use crate::ids::CallId;
 use crate::mode::Mode;
 use crate::path::AliasPath;
 use crate::restore::Restore;
+use crate::skill::LoadedSkill;
 use crate::subagent::TaskEnded;
 use crate::tool::{CallResult, done, failure_of};
 
@@ -64,6 +65,7 @@ pub fn recorded(line: &Line) -> Option<Recorded> {
             _ => None,
         })?,
         Cause::ServerAsked => server_asked(line)?,
+        Cause::SkillChosen | Cause::SkillEnded => of_skill(line)?,
         Cause::Revoked => find(line, |event| match event {
             Event::ApprovalRevoked(e) => Some(Input::Revoke(e.change_id.clone())),
             _ => None,
@@ -164,6 +166,14 @@ fn server_asked(line: &Line) -> Option<Input> {
             message: e.widget.message.clone(),
             schema: e.widget.schema.clone().unwrap_or_default(),
         }),
+        _ => None,
+    })
+}
+
+fn of_skill(line: &Line) -> Option<Input> {
+    find(line, |event| match event {
+        Event::SkillActivated(e) => Some(Input::ActivateSkill(Box::new(e.skill.clone()))),
+        Event::SkillEnded(e) => Some(Input::EndSkill(e.name.clone())),
         _ => None,
     })
 }
@@ -316,6 +326,7 @@ fn of_call(line: &Line, call: &CallId, kind: OutcomeKind) -> Option<Outcome> {
                 result: e.result.clone(),
                 full_output: e.full_output.clone(),
                 duration_ms: e.duration_ms,
+                skill: brought_in(line, call),
             })
         }),
         OutcomeKind::Happened => Some(Outcome::Settled(Settled::Happened(end()?.result.clone()))),
@@ -331,6 +342,16 @@ fn of_call(line: &Line, call: &CallId, kind: OutcomeKind) -> Option<Outcome> {
         | OutcomeKind::Mirrored
         | OutcomeKind::StateEdited => None,
     }
+}
+
+/// The skill that a call brought in. What is on the disk now may be another one.
+fn brought_in(line: &Line, call: &CallId) -> Option<Box<LoadedSkill>> {
+    find(line, |event| match event {
+        Event::SkillActivated(e) if e.call_id.as_ref() == Some(call) => {
+            Some(Box::new(e.skill.clone()))
+        }
+        _ => None,
+    })
 }
 
 /// What came of files that the person brought back. What was found out and refused at once is recorded
@@ -363,9 +384,7 @@ fn by_person(line: &Line, call: &CallId, kind: OutcomeKind) -> Option<Outcome> {
             failed()
         }
         OutcomeKind::Happened => Some(Outcome::Settled(Settled::Happened(called()))),
-        OutcomeKind::Called => {
-            Some(Outcome::Called(Called { result: called(), full_output: None, duration_ms: 0 }))
-        }
+        OutcomeKind::Called => Some(Outcome::Called(Called::at_once(called()))),
         OutcomeKind::NotHappened => Some(Outcome::Settled(Settled::NotHappened)),
         OutcomeKind::Foreign | OutcomeKind::Unknown => Some(Outcome::Settled(Settled::Unknown)),
         _ => failed(),

@@ -16,8 +16,8 @@ use crate::path::AliasPath;
 use crate::phrase::engine as said;
 use crate::state_doc::{StateDoc, artifact_path};
 use crate::wire::{
-    ChangeEffect, ChangeView, Progress, RunView, RuntimeSnapshot, Standing, StateView, Status,
-    StepView, SubagentView, TakenWay, TalkView, TodoList, WaitingWidget,
+    ChangeEffect, ChangeView, Progress, RunView, RuntimeSnapshot, SkillAtWork, Standing, StateView,
+    Status, StepView, SubagentView, TakenWay, TalkView, TodoList, WaitingWidget,
 };
 
 /// Where a conversation stands.
@@ -41,6 +41,7 @@ pub fn status_of(id: &ConversationId, package: Option<&Package>, core: &Core) ->
         todos: core.todos.summary(),
         waits_for: waits_for(core),
         subagents: subagents(core),
+        skills: core.skills.iter().map(|skill| SkillAtWork::from(&**skill)).collect(),
         context: None,
         retry: None,
         state_edit: None,

@@ -8,6 +8,7 @@ mod check;
 pub mod delete;
 mod facts;
 pub mod glob;
+mod lacking;
 pub mod list;
 pub mod mcp;
 pub mod move_;
@@ -22,6 +23,8 @@ pub mod rewind;
 mod scope;
 pub mod search;
 mod sent_back;
+pub mod skill_activate;
+pub mod skill_read;
 pub mod spawn;
 mod state;
 mod step;
@@ -36,15 +39,18 @@ use crate::changed_files::CallFileChange;
 use crate::chat::ToolSpec;
 use crate::code::{ErrorCode, Failure};
 use crate::facts::{Fact, FactKind};
+use crate::mcp::ServerTool;
 use crate::path::AliasPath;
 use crate::policy::ToolPolicy;
 use crate::restore::{Began, Restored};
+use crate::skill::LoadedSkill;
 use crate::tokens::{CountedText, Tokenizer};
 use built_in::BuiltIn;
 use facts::restored;
 
 pub use built_in::{AtPath, EffectClass, Offer, Tool, wire_name};
 pub(crate) use facts::restored_file;
+pub use lacking::lacks;
 pub use output::{CallResult, FailedResult, Lost, RefusalDetails, done, failure_of, small_members};
 pub(crate) use parse::takes;
 pub use parse::{parse_call, unknown_mark};
@@ -87,6 +93,10 @@ pub enum ToolInput {
     Report(report::Input),
     /// The person puts a file back.
     PutBack(put_back::Input),
+    /// Activates a skill.
+    SkillActivate(skill_activate::Input),
+    /// Reads a file of a skill.
+    SkillRead(skill_read::Input),
     /// Calls a tool of a server.
     Mcp(mcp::Input),
 }
@@ -110,6 +120,10 @@ pub enum ToolOutput {
     Delete(delete::Output),
     /// Files are back; the state document follows.
     Rewind(Restored),
+    /// The text of a skill came in.
+    Skill(Box<LoadedSkill>),
+    /// A file of a skill.
+    SkillFile(skill_read::Output),
 }
 
 /// The text of a file that a result shows.
@@ -133,6 +147,16 @@ impl ToolOutput {
             Self::Move(output) => done(output),
             Self::Delete(output) => done(output),
             Self::Rewind(files) => done(files),
+            Self::Skill(skill) => done(&skill_activate::Output::of(skill)),
+            Self::SkillFile(output) => done(output),
+        }
+    }
+
+    /// The skill whose text came in.
+    pub fn into_skill(self) -> Option<Box<LoadedSkill>> {
+        match self {
+            Self::Skill(skill) => Some(skill),
+            _ => None,
         }
     }
 
@@ -149,7 +173,9 @@ impl ToolOutput {
             | Self::Write(_)
             | Self::Move(_)
             | Self::Delete(_)
-            | Self::Rewind(_) => None,
+            | Self::Rewind(_)
+            | Self::Skill(_)
+            | Self::SkillFile(_) => None,
         }
     }
 }
@@ -189,6 +215,8 @@ pub const BUILT_IN: &[Tool] = &[
     todo_list::TOOL,
     spawn::TOOL,
     report::TOOL,
+    skill_activate::TOOL,
+    skill_read::TOOL,
 ];
 
 /// Reads the arguments of a call.
@@ -210,6 +238,8 @@ const READ: [ArgsReader; BUILT_IN.len()] = [
     |args| todo_list::parse(args).map(ToolInput::TodoList),
     |args| spawn::parse(args).map(ToolInput::Spawn),
     |args| report::parse(args).map(ToolInput::Report),
+    |args| skill_activate::parse(args).map(ToolInput::SkillActivate),
+    |args| skill_read::parse(args).map(ToolInput::SkillRead),
 ];
 
 impl ToolInput {
@@ -231,6 +261,8 @@ impl ToolInput {
             Self::Spawn(input) => input,
             Self::Report(input) => input,
             Self::PutBack(input) => input,
+            Self::SkillActivate(input) => input,
+            Self::SkillRead(input) => input,
             Self::Mcp(input) => input,
         }
     }
@@ -252,6 +284,8 @@ impl ToolInput {
             | Self::Spawn(_)
             | Self::Report(_)
             | Self::PutBack(_)
+            | Self::SkillActivate(_)
+            | Self::SkillRead(_)
             | Self::Mcp(_) => None,
         }
     }
@@ -290,8 +324,14 @@ fn named(name: &str) -> Option<(&'static Tool, ArgsReader)> {
 pub fn specs(policy: &ToolPolicy) -> Vec<Arc<ToolSpec>> {
     let all = BUILT_IN.iter().zip(SPECS.iter());
     let built_in = all.filter(|(tool, _)| tool.is_offered(policy)).map(|(_, spec)| spec);
-    let of_servers = policy.server_tools().map(|(_, tool)| &tool.spec);
+    let of_servers = server_tools(policy).map(|tool| &tool.spec);
     built_in.chain(of_servers).map(Arc::clone).collect()
+}
+
+/// The tools of servers that are on offer.
+fn server_tools(policy: &ToolPolicy) -> impl Iterator<Item = &ServerTool> {
+    let all = policy.server_tools().map(|(_, tool)| tool);
+    all.filter(|tool| policy.leaves_server_tool(&tool.spec.name))
 }
 
 /// What the parameters of the tools on offer take of the model's context.
@@ -299,7 +339,7 @@ fn tokens(policy: &ToolPolicy, tokenizer: Tokenizer) -> u64 {
     let all = BUILT_IN.iter().zip(PARAMETERS.iter());
     let offered = all.filter(|(tool, _)| tool.is_offered(policy));
     let built_in: u64 = offered.map(|(_, parameters)| parameters.tokens(tokenizer)).sum();
-    let of_servers = policy.server_tools().map(|(_, tool)| tool.tokens(tokenizer));
+    let of_servers = server_tools(policy).map(|tool| tool.tokens(tokenizer));
     built_in + of_servers.sum::<u64>()
 }
 

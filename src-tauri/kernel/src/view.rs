@@ -7,8 +7,8 @@ use std::sync::Arc;
 use crate::code::ErrorCode;
 use crate::event::{
     Author, CallEnded, ChangeProposed, ConversationStarted, Event, Line, ModeChosen, ModelFailed,
-    ModelReplied, Phase, Reason, RunStarted, StateChanged, TaskStarted, TurnFinished, UserSaid,
-    WidgetAnswered, WidgetAsked,
+    ModelReplied, Phase, Reason, RunStarted, StateChanged, StateRejected, TaskStarted,
+    TurnFinished, UserSaid, WidgetAnswered, WidgetAsked,
 };
 use crate::ids::MessageId;
 use crate::mention::FileGiven;
@@ -28,7 +28,9 @@ mod outcome;
 mod state;
 mod steps;
 
-use decisions::{changed_by_others, ended, mode_chosen, put_back, shortened};
+use decisions::{
+    changed_by_others, ended, mode_chosen, put_back, shortened, skill_began, skill_ended,
+};
 pub use evidence::GatheredEvidence;
 use hooks::{held, hook_ended};
 use imported::taken_over;
@@ -88,6 +90,8 @@ impl View {
             Event::TaskStarted(e) => task_started(place, e, out),
             Event::ConversationStarted(e) => self.conversation_started(place, e, out),
             Event::ModeChosen(e) => self.mode_chosen(place, e, out),
+            Event::SkillActivated(e) => skill_began(place, e, out),
+            Event::SkillEnded(e) => skill_ended(place, e, out),
             Event::UserSaid(e) => said(place, e, out),
             Event::WidgetAnswered(e) => self.answered(e, out),
             // A run at rest only loses an unused confirmation; that is no interruption to a person.
@@ -104,10 +108,7 @@ impl View {
             Event::ModelFailed(e) => failed(place, e, out),
             Event::CallEnded(e) => self.call_ended(e, out),
             Event::StateChanged(e) => self.state_changed(place, e, out),
-            Event::StateRejected(e) => {
-                let body = notice(NoticeKind::StateRejected, Some(e.failure.clone()), false);
-                put(place, notice_id(place), body, out);
-            }
+            Event::StateRejected(e) => state_rejected(place, e, out),
             Event::ChangeProposed(e) => self.proposed(e, out),
             Event::WidgetAsked(e) => self.asked(place, e, out),
             Event::CandidateHeld(e) => held(place, e, out),
@@ -357,6 +358,11 @@ fn failed(place: ItemPosition, e: &ModelFailed, out: &mut Vec<Frame>) {
 }
 
 /// What a sub-agent is to do: the words of the agent that asks for it.
+fn state_rejected(place: ItemPosition, e: &StateRejected, out: &mut Vec<Frame>) {
+    let body = notice(NoticeKind::StateRejected, Some(e.failure.clone()), false);
+    put(place, notice_id(place), body, out);
+}
+
 fn task_started(place: ItemPosition, e: &TaskStarted, out: &mut Vec<Frame>) {
     put(place, notice_id(place), notice(NoticeKind::TaskStarted, None, false), out);
     let body = ItemBody::Message {

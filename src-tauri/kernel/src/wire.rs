@@ -31,10 +31,12 @@ mod file_view;
 mod graph;
 mod hooks;
 mod models;
+mod notice;
 mod noticed;
 mod records;
 mod rewind_preview;
 mod servers;
+mod skills;
 mod standing;
 mod subagents;
 
@@ -66,12 +68,14 @@ pub use file_view::{FileContent, FileDifference, FileView, FolderEntry, FolderVi
 pub use graph::{GraphEdge, GraphNode, GraphView, Progress, RevisionState, TakenWay};
 pub use hooks::HookView;
 pub use models::{KnownModel, LocalServer, LocalState, ModelTest, WorkflowFit};
+pub use notice::NoticeKind;
 pub use noticed::{LogKind, LogLevel, LogRow, Noticed, WatchTarget};
 pub use records::{MessagePage, MessageRow, Origin, PolicyRow, PolicyTable, RunChoice};
 pub use rewind_preview::RewindPreview;
 pub use servers::{
     FoundServer, LeftOutServer, ServerFile, ServerState, ServerToolView, ServerTrust, ServerView,
 };
+pub use skills::{SkillAtWork, SkillList, SkillView, UnusableSkill};
 pub use standing::{Standing, TodoList, WaitingWidget};
 pub use subagents::SubagentView;
 
@@ -323,63 +327,6 @@ pub enum CallState {
     InDoubt,
 }
 
-/// What a notice is about.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-pub enum NoticeKind {
-    /// A run began.
-    Started,
-    /// A sub-agent began to work.
-    TaskStarted,
-    /// The workflow has ended; the conversation may go on.
-    Completed,
-    /// The model could not be asked.
-    ModelError,
-    /// The demo has been played to its end.
-    DemoOver,
-    /// From here on a model of the person's answers, and no script.
-    ModelSwitched,
-    /// The user pressed Stop.
-    Stopped,
-    /// The program ended in the middle.
-    Interrupted,
-    /// A limit was reached.
-    Limit,
-    /// A person's edit of the state document was taken over.
-    StateAdopted,
-    /// A person's edit of the state document was refused and put aside.
-    StateRejected,
-    /// The disk did not take something.
-    StoreError,
-    /// The conversation was taken over from an older store.
-    Imported,
-    /// What the model's words may claim was not done.
-    Unchanged,
-    /// The model wanted to leave out a step, or to complete one too early: the run stays as it was.
-    OrderKept,
-    /// The person ended the run before its end.
-    Ended,
-    /// Somebody else changed files of the run.
-    ForeignChange,
-    /// The person put a file back.
-    PutBack,
-    /// They wanted to, and it stays as it is.
-    NotPutBack,
-    /// The person took the run back to a step.
-    WentBack,
-    /// They wanted to, and it stands where it stood.
-    NotWentBack,
-    /// The model sees less of the older messages from here on.
-    Compacted,
-    /// The person talks with an agent from here on.
-    AgentChosen,
-    /// The person talks with the model alone from here on.
-    ChatChosen,
-    /// The person goes on with the run from here on.
-    RunChosen,
-}
-
 /// Where a conversation stands.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
@@ -421,6 +368,10 @@ pub struct Status {
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     #[cfg_attr(feature = "ts", ts(optional, as = "Option<Vec<SubagentView>>"))]
     pub subagents: Vec<SubagentView>,
+    /// The skills at work, in the order in which they began.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[cfg_attr(feature = "ts", ts(optional, as = "Option<Vec<SkillAtWork>>"))]
+    pub skills: Vec<SkillAtWork>,
     /// How much of what the model reads the next request takes; absent where nobody works on the
     /// conversation.
     #[serde(default, skip_serializing_if = "Option::is_none")]

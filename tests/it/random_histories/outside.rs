@@ -409,7 +409,7 @@ impl Outside {
             EffectClass::Read => self.looked(permit),
             _ => self.changed(permit),
         };
-        Called { result, full_output: None, duration_ms: 0 }
+        Called::at_once(result)
     }
 
     /// What a call finds that changes nothing.

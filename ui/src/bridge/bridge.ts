@@ -11,6 +11,7 @@ type AnswerType = {
   package: 'package';
   hooks: 'hooks';
   servers: 'servers';
+  skills: 'skills';
   serverFile: 'serverFile';
   runs: 'runs';
   snapshot: 'snapshot';
@@ -94,6 +95,7 @@ const answerTypes: AnswerType = {
   package: 'package',
   hooks: 'hooks',
   servers: 'servers',
+  skills: 'skills',
   serverFile: 'serverFile',
   runs: 'runs',
   snapshot: 'snapshot',

@@ -64,7 +64,7 @@ export type AliasPath = string;
 /**
  * The answer to a query.
  */
-export type Answer = { "type": "projects", "value": Array<ProjectView> } | { "type": "packages", "value": Array<PackageView> } | { "type": "package", "value": PackageReport } | { "type": "hooks", "value": Array<HookView> } | { "type": "servers", "value": Array<ServerView> } | { "type": "serverFile", "value": ServerFile } | { "type": "runs", "value": Array<RunSummary> } | { "type": "snapshot", "value": RuntimeSnapshot } | { "type": "graph", "value": GraphView } | { "type": "revision", "value": RevisionState } | { "type": "todos", "value": TodoList } | { "type": "evidence", "value": EvidenceView } | { "type": "requests", "value": RequestList } | { "type": "request", "value": RequestView } | { "type": "opening", "value": Frame } | { "type": "items", "value": ItemPage } | { "type": "settings", "value": SettingsView } | { "type": "modelTest", "value": ModelTest } | { "type": "localModels", "value": Array<LocalServer> } | { "type": "doctor", "value": Array<DoctorRow> } | { "type": "conversations", "value": ConversationPage } | { "type": "search", "value": SearchPage } | { "type": "sizes", "value": StoreSizes } | { "type": "import", "value": ImportReport } | { "type": "drafts", "value": Array<Draft> } | { "type": "files", "value": Array<AliasPath> } | { "type": "folder", "value": FolderView } | { "type": "file", "value": FileView } | { "type": "rewindPreview", "value": RewindPreview } | { "type": "wholeChange", "value": WholeChange };
+export type Answer = { "type": "projects", "value": Array<ProjectView> } | { "type": "packages", "value": Array<PackageView> } | { "type": "package", "value": PackageReport } | { "type": "hooks", "value": Array<HookView> } | { "type": "servers", "value": Array<ServerView> } | { "type": "skills", "value": SkillList } | { "type": "serverFile", "value": ServerFile } | { "type": "runs", "value": Array<RunSummary> } | { "type": "snapshot", "value": RuntimeSnapshot } | { "type": "graph", "value": GraphView } | { "type": "revision", "value": RevisionState } | { "type": "todos", "value": TodoList } | { "type": "evidence", "value": EvidenceView } | { "type": "requests", "value": RequestList } | { "type": "request", "value": RequestView } | { "type": "opening", "value": Frame } | { "type": "items", "value": ItemPage } | { "type": "settings", "value": SettingsView } | { "type": "modelTest", "value": ModelTest } | { "type": "localModels", "value": Array<LocalServer> } | { "type": "doctor", "value": Array<DoctorRow> } | { "type": "conversations", "value": ConversationPage } | { "type": "search", "value": SearchPage } | { "type": "sizes", "value": StoreSizes } | { "type": "import", "value": ImportReport } | { "type": "drafts", "value": Array<Draft> } | { "type": "files", "value": Array<AliasPath> } | { "type": "folder", "value": FolderView } | { "type": "file", "value": FileView } | { "type": "rewindPreview", "value": RewindPreview } | { "type": "wholeChange", "value": WholeChange };
 
 /**
  * How the window looks, and which language it speaks.
@@ -168,7 +168,7 @@ writes: ApproveWrites, };
 export type ApproveWrites = "auto" | "ask-outside" | "ask";
 
 /**
- * Who changed the state document.
+ * Who changed the state document, or wanted a skill to be at work.
  */
 export type Author = "model" | "user" | "runtime";
 
@@ -350,7 +350,7 @@ hooks: Array<string>,
  */
 trusted: boolean, } | { "type": "servers",
 /**
- * What is to be done.
+ * What of it.
  */
 command: ServerCommand, } | { "type": "installPackage",
 /**
@@ -871,7 +871,7 @@ autopilot: boolean, };
 /**
  * A stable error code. Serialised as its upper-case name.
  */
-export type ErrorCode = "ARCHIVE_INVALID" | "ARCHIVE_LIMIT" | "ARCHIVE_UNSAFE" | "PACKAGE_INVALID" | "PACKAGE_NOT_FOUND" | "PACKAGE_IN_USE" | "PACKAGE_CHANGED" | "PACKAGE_ID_TAKEN" | "MANIFEST_INVALID" | "NOT_SUPPORTED_CLASSIC_WORKFLOW" | "WORKFLOW_REF_REQUIRED" | "WORKFLOW_REF_UNKNOWN" | "UNKNOWN_WORKFLOW" | "UNKNOWN_PROMPT_ID" | "DATA_LOAD_FAILED" | "WORKFLOW_REF_MISMATCH" | "WORKFLOW_FILE_NOT_FOUND" | "GRAPH_FILE_NOT_FOUND" | "STEP_FILE_NOT_FOUND" | "AGENT_NOT_FOUND" | "PROJECT_ROOT_INVALID" | "PROJECT_NOT_FOUND" | "PROJECT_COPIED" | "PROJECT_MISMATCH" | "PROJECT_FILE_INVALID" | "RUN_NOT_FOUND" | "CONVERSATION_NOT_FOUND" | "REQUEST_NOT_FOUND" | "RUN_BUSY" | "STATE_INIT_FAILED" | "STATE_FILE_NOT_FOUND" | "CURRENT_NODE_INVALID" | "STORE_OPEN_FAILED" | "STORE_BUSY" | "STORE_TOO_NEW" | "STORE_WRITE_FAILED" | "STORE_READ_FAILED" | "WATCH_LIMITED" | "EXPORT_UNSAFE" | "EXPORT_TOO_LARGE" | "EXPORT_EXISTS" | "CREWRUN_INVALID" | "CREWRUN_TOO_NEW" | "LLM_NOT_CONFIGURED" | "LLM_AUTH_FAILED" | "LLM_RATE_LIMITED" | "LLM_TIMEOUT" | "LLM_CONTEXT_TOO_LONG" | "LLM_MODEL_NOT_FOUND" | "LLM_HTTP_ERROR" | "LLM_BAD_RESPONSE" | "LLM_UNREACHABLE" | "LLM_OUTPUT_CUT" | "DEMO_OVER" | "DEMO_TRACE_MISMATCH" | "ENGINE_ABORTED" | "ENGINE_MAX_TURNS_EXCEEDED" | "ENGINE_LOOP_DETECTED" | "ENGINE_PRECONDITION_FAILED" | "CONTEXT_STILL_TOO_LARGE" | "STATE_CHANGE_REQUIRES_CONFIRMATION" | "E_INTERRUPTED" | "NOT_NOW" | "USER_REFUSED" | "APPROVAL_NOT_FOUND" | "WIDGET_NOT_FOUND" | "WIDGET_ALREADY_SUBMITTED" | "WIDGET_VALUE_INVALID" | "WIDGET_TOO_SOON" | "TOOL_ARGS_INVALID_JSON" | "E_INVALID_ARGS" | "TOOL_NOT_AVAILABLE" | "TOOL_EXEC_FAILED" | "E_SANDBOX_VIOLATION" | "ENOENT" | "EEXIST" | "ENOTEMPTY" | "E_READ_LIMIT" | "E_WRITE_LIMIT" | "E_NOT_TEXT" | "E_SECRET_FILE" | "E_SELF_STARTING" | "E_PATCH_FAILED" | "E_UNKNOWN_MARK" | "E_PRECONDITION_FAILED" | "E_INVALID_FRONTMATTER" | "E_SCHEMA_VALIDATION" | "E_INVALID_TRANSITION" | "E_CONDITION_NOT_MET" | "E_NOT_AT_END" | "E_OUTPUTS_MISSING" | "E_HOOK_BLOCKED" | "E_HOOK_FAILED" | "MCP_SERVER_UNKNOWN" | "MCP_SERVER_INVALID" | "MCP_SERVER_CHANGED" | "MCP_FILE_INVALID" | "E_MCP_NOT_TRUSTED" | "E_MCP_NOT_STARTED" | "E_MCP_ENDED" | "E_MCP_TIMEOUT" | "E_MCP_FLOOD" | "E_MCP_GARBAGE" | "E_MCP_TOOL_FAILED" | "E_SUBAGENT_FAILED" | "E_TODO_NOT_FOUND" | "E_TODO_CONFLICT" | "E_TODO_TRANSITION" | "E_ARTIFACT_UNKNOWN" | "REWIND_NOT_CONFIRMED" | "E_IO" | "IMPORT_SOURCE_INVALID" | "IMPORT_NOT_JSON" | "IMPORT_MALFORMED" | "IMPORT_ID_UNSAFE" | "IMPORT_DUPLICATE" | "IMPORT_TOO_LARGE" | "IMPORT_LINK" | "IMPORT_UNLISTED" | "IMPORT_CHANGED" | "IMPORT_READ_ONLY" | "IMPORT_NOT_SUPPORTED" | "IMPORT_KEY_LEFT" | "SETTING_INVALID" | "SETTING_IS_KEY" | "NOT_OPENED" | "BAD_REQUEST" | "E_INTERNAL";
+export type ErrorCode = "ARCHIVE_INVALID" | "ARCHIVE_LIMIT" | "ARCHIVE_UNSAFE" | "PACKAGE_INVALID" | "PACKAGE_NOT_FOUND" | "PACKAGE_IN_USE" | "PACKAGE_CHANGED" | "PACKAGE_ID_TAKEN" | "MANIFEST_INVALID" | "NOT_SUPPORTED_CLASSIC_WORKFLOW" | "WORKFLOW_REF_REQUIRED" | "WORKFLOW_REF_UNKNOWN" | "UNKNOWN_WORKFLOW" | "UNKNOWN_PROMPT_ID" | "DATA_LOAD_FAILED" | "WORKFLOW_REF_MISMATCH" | "WORKFLOW_FILE_NOT_FOUND" | "GRAPH_FILE_NOT_FOUND" | "STEP_FILE_NOT_FOUND" | "AGENT_NOT_FOUND" | "PROJECT_ROOT_INVALID" | "PROJECT_NOT_FOUND" | "PROJECT_COPIED" | "PROJECT_MISMATCH" | "PROJECT_FILE_INVALID" | "RUN_NOT_FOUND" | "CONVERSATION_NOT_FOUND" | "REQUEST_NOT_FOUND" | "RUN_BUSY" | "STATE_INIT_FAILED" | "STATE_FILE_NOT_FOUND" | "CURRENT_NODE_INVALID" | "STORE_OPEN_FAILED" | "STORE_BUSY" | "STORE_TOO_NEW" | "STORE_WRITE_FAILED" | "STORE_READ_FAILED" | "WATCH_LIMITED" | "EXPORT_UNSAFE" | "EXPORT_TOO_LARGE" | "EXPORT_EXISTS" | "CREWRUN_INVALID" | "CREWRUN_TOO_NEW" | "LLM_NOT_CONFIGURED" | "LLM_AUTH_FAILED" | "LLM_RATE_LIMITED" | "LLM_TIMEOUT" | "LLM_CONTEXT_TOO_LONG" | "LLM_MODEL_NOT_FOUND" | "LLM_HTTP_ERROR" | "LLM_BAD_RESPONSE" | "LLM_UNREACHABLE" | "LLM_OUTPUT_CUT" | "DEMO_OVER" | "DEMO_TRACE_MISMATCH" | "ENGINE_ABORTED" | "ENGINE_MAX_TURNS_EXCEEDED" | "ENGINE_LOOP_DETECTED" | "ENGINE_PRECONDITION_FAILED" | "CONTEXT_STILL_TOO_LARGE" | "STATE_CHANGE_REQUIRES_CONFIRMATION" | "E_INTERRUPTED" | "NOT_NOW" | "USER_REFUSED" | "APPROVAL_NOT_FOUND" | "WIDGET_NOT_FOUND" | "WIDGET_ALREADY_SUBMITTED" | "WIDGET_VALUE_INVALID" | "WIDGET_TOO_SOON" | "TOOL_ARGS_INVALID_JSON" | "E_INVALID_ARGS" | "TOOL_NOT_AVAILABLE" | "TOOL_EXEC_FAILED" | "E_SANDBOX_VIOLATION" | "ENOENT" | "EEXIST" | "ENOTEMPTY" | "E_READ_LIMIT" | "E_WRITE_LIMIT" | "E_NOT_TEXT" | "E_SECRET_FILE" | "E_SELF_STARTING" | "E_PATCH_FAILED" | "E_UNKNOWN_MARK" | "E_PRECONDITION_FAILED" | "E_INVALID_FRONTMATTER" | "E_SCHEMA_VALIDATION" | "E_INVALID_TRANSITION" | "E_CONDITION_NOT_MET" | "E_NOT_AT_END" | "E_OUTPUTS_MISSING" | "E_HOOK_BLOCKED" | "E_HOOK_FAILED" | "MCP_SERVER_UNKNOWN" | "MCP_SERVER_INVALID" | "MCP_SERVER_CHANGED" | "MCP_FILE_INVALID" | "E_MCP_NOT_TRUSTED" | "E_MCP_NOT_STARTED" | "E_MCP_ENDED" | "E_MCP_TIMEOUT" | "E_MCP_FLOOD" | "E_MCP_GARBAGE" | "E_MCP_TOOL_FAILED" | "SKILL_NOT_FOUND" | "SKILL_INVALID" | "E_SKILL_TOOLS_NARROWED" | "E_SUBAGENT_FAILED" | "E_TODO_NOT_FOUND" | "E_TODO_CONFLICT" | "E_TODO_TRANSITION" | "E_ARTIFACT_UNKNOWN" | "REWIND_NOT_CONFIRMED" | "E_IO" | "IMPORT_SOURCE_INVALID" | "IMPORT_NOT_JSON" | "IMPORT_MALFORMED" | "IMPORT_ID_UNSAFE" | "IMPORT_DUPLICATE" | "IMPORT_TOO_LARGE" | "IMPORT_LINK" | "IMPORT_UNLISTED" | "IMPORT_CHANGED" | "IMPORT_READ_ONLY" | "IMPORT_NOT_SUPPORTED" | "IMPORT_KEY_LEFT" | "SETTING_INVALID" | "SETTING_IS_KEY" | "NOT_OPENED" | "BAD_REQUEST" | "E_INTERNAL";
 
 /**
  * What a journal tells of a run's evidence beside the facts, the newest first.
@@ -2009,7 +2009,7 @@ export type MessageId = string;
 /**
  * What a message of a request is (spec 04 "Layers").
  */
-export type MessageSource = "base_rules" | "tool_policy" | "persona" | "run_directive" | "node_brief" | "data_context" | "state_summary" | "todo_list" | "task_brief" | "user_input" | "reply" | "result" | "shortened_result" | "missing_result" | "summary" | "put_back" | "next_action" | "continue_directive" | "output_cut" | "summary_request";
+export type MessageSource = "base_rules" | "tool_policy" | "skills" | "persona" | "active_skill" | "run_directive" | "node_brief" | "data_context" | "state_summary" | "todo_list" | "task_brief" | "user_input" | "reply" | "result" | "shortened_result" | "missing_result" | "summary" | "put_back" | "next_action" | "continue_directive" | "output_cut" | "summary_request";
 
 /**
  * A fact that is not there yet.
@@ -2211,7 +2211,7 @@ export type NodeType = "step" | "decision" | "merge" | "end" | "subworkflow";
 /**
  * What a notice is about.
  */
-export type NoticeKind = "started" | "task_started" | "completed" | "model_error" | "demo_over" | "model_switched" | "stopped" | "interrupted" | "limit" | "state_adopted" | "state_rejected" | "store_error" | "imported" | "unchanged" | "order_kept" | "ended" | "foreign_change" | "put_back" | "not_put_back" | "went_back" | "not_went_back" | "compacted" | "agent_chosen" | "chat_chosen" | "run_chosen";
+export type NoticeKind = "started" | "task_started" | "completed" | "model_error" | "demo_over" | "model_switched" | "stopped" | "interrupted" | "limit" | "state_adopted" | "state_rejected" | "store_error" | "imported" | "unchanged" | "order_kept" | "ended" | "foreign_change" | "put_back" | "not_put_back" | "went_back" | "not_went_back" | "compacted" | "agent_chosen" | "chat_chosen" | "run_chosen" | "skill_began" | "skill_ended";
 
 /**
  * Something passing, for whoever watches.
@@ -2332,6 +2332,31 @@ callId: CallId, } | { "kind": "missing_report" } | { "kind": "post_completion_pe
 changeId: ChangeId, } | { "kind": "unrecognised" };
 
 /**
+ * A skill that may be used: what a model is told of it before.
+ */
+export type OfferedSkill = {
+/**
+ * Its name.
+ */
+name: SkillName,
+/**
+ * Where it lies.
+ */
+root: SkillRoot,
+/**
+ * What it is for and when to use it, on one line.
+ */
+description: string,
+/**
+ * Whether the model is not told of it: only the person activates it.
+ */
+byPersonOnly?: boolean,
+/**
+ * Whether scripts belong to it. They are never run.
+ */
+hasScripts?: boolean, };
+
+/**
  * Where a file is opened.
  */
 export type OpenIn = "program" | "folder";
@@ -2374,6 +2399,10 @@ permissions: Array<PermissionRow>,
  * The sheet in words, as the settings are now; empty where nobody knows them.
  */
 sheet: Array<PermissionLine>,
+/**
+ * Its skills, by their names. None where the package was installed by an older program.
+ */
+skills?: Array<OfferedSkill>,
 /**
  * Everything found, errors first.
  */
@@ -2618,7 +2647,15 @@ projectId: ProjectId, } | { "type": "servers",
 /**
  * In which project they are trusted; in none when absent.
  */
-projectId: ProjectId | null, } | { "type": "serverFile",
+projectId: ProjectId | null, } | { "type": "skills",
+/**
+ * The project, if any.
+ */
+projectId: ProjectId | null,
+/**
+ * The package, if any.
+ */
+packageId: PackageId | null, } | { "type": "serverFile",
 /**
  * The file.
  */
@@ -3686,7 +3723,15 @@ seen: string, } | { "type": "talk",
 /**
  * With whom.
  */
-with: Mode, } | { "type": "stop" } | { "type": "resume" } | { "type": "useModel" } | { "type": "acceptAnyway",
+with: Mode, } | { "type": "activateSkill",
+/**
+ * The skill.
+ */
+name: SkillName, } | { "type": "endSkill",
+/**
+ * The skill.
+ */
+name: SkillName, } | { "type": "stop" } | { "type": "resume" } | { "type": "useModel" } | { "type": "acceptAnyway",
 /**
  * The message that the words would have been.
  */
@@ -3813,6 +3858,103 @@ url: string,
 headers: Array<string>, };
 
 /**
+ * A skill at work.
+ */
+export type SkillAtWork = {
+/**
+ * Its name.
+ */
+name: SkillName,
+/**
+ * Where it lies, as people read it.
+ */
+place: string,
+/**
+ * The names of the tools that are left while it is at work; all when absent.
+ */
+allowed?: Array<string>,
+/**
+ * What of it does not work here.
+ */
+lacks: Array<Phrase>, };
+
+/**
+ * The skills there are in one place of work.
+ */
+export type SkillList = {
+/**
+ * Whether the settings have them on.
+ */
+enabled: boolean,
+/**
+ * Those that can be used, by their names.
+ */
+skills: Array<SkillView>,
+/**
+ * Folders that are no skill that can be used.
+ */
+unusable: Array<UnusableSkill>, };
+
+/**
+ * The name of a skill, which is also the name of its folder: small letters, digits and single
+ * hyphens between them.
+ */
+export type SkillName = string;
+
+/**
+ * Why a folder is no skill that can be used.
+ */
+export type SkillProblem = {
+/**
+ * What is wrong.
+ */
+said: Phrase,
+/**
+ * What to do.
+ */
+advice: Phrase, };
+
+/**
+ * A folder of skills. Of two skills with one name the one in the folder that comes first here is
+ * the one that counts: a package knows its own, and the project is nearer to the work than the
+ * person's home folder.
+ */
+export type SkillRoot = "package" | "project-crewagent" | "project-agents" | "project-claude" | "home-crewagent" | "home-agents" | "home-claude";
+
+/**
+ * A skill that can be used.
+ */
+export type SkillView = {
+/**
+ * Where it lies, as people read it: `@project/.agents/skills/pdf`.
+ */
+place: string,
+/**
+ * What is wrong with it all the same.
+ */
+warning?: SkillProblem,
+/**
+ * Its name.
+ */
+name: SkillName,
+/**
+ * Where it lies.
+ */
+root: SkillRoot,
+/**
+ * What it is for and when to use it, on one line.
+ */
+description: string,
+/**
+ * Whether the model is not told of it: only the person activates it.
+ */
+byPersonOnly?: boolean,
+/**
+ * Whether scripts belong to it. They are never run.
+ */
+hasScripts?: boolean, };
+
+/**
  * A piece of a snippet, plain text.
  */
 export type SnippetPart = {
@@ -3924,6 +4066,10 @@ waitsFor?: Array<string>,
  * The sub-agents that work, or worked lately.
  */
 subagents?: Array<SubagentView>,
+/**
+ * The skills at work, in the order in which they began.
+ */
+skills?: Array<SkillAtWork>,
 /**
  * How much of what the model reads the next request takes; absent where nobody works on the
  * conversation.
@@ -4097,7 +4243,11 @@ allowSecretFiles: boolean,
 /**
  * Tools of servers on. Programs that did not know this setting had none.
  */
-mcpEnabled: boolean, };
+mcpEnabled: boolean,
+/**
+ * Skills on. Programs that did not know this setting had none.
+ */
+skillsEnabled: boolean, };
 
 /**
  * A way that a run went and did not take back; in lists in the order in which they were gone last.
@@ -4281,7 +4431,7 @@ export type ToolHint = "unsaid" | "reads" | "adds" | "destroys";
 /**
  * The tools of the runtime itself.
  */
-export type ToolName = "fs.list" | "fs.read" | "fs.search" | "fs.glob" | "fs.write" | "fs.apply_patch" | "fs.move" | "fs.delete" | "ui.ask_user" | "workflow.rewind" | "todo.write" | "todo.list" | "agent.spawn" | "agent.report";
+export type ToolName = "fs.list" | "fs.read" | "fs.search" | "fs.glob" | "fs.write" | "fs.apply_patch" | "fs.move" | "fs.delete" | "ui.ask_user" | "workflow.rewind" | "todo.write" | "todo.list" | "agent.spawn" | "agent.report" | "skill.activate" | "skill.read";
 
 /**
  * Which tools a model is offered.
@@ -4310,6 +4460,19 @@ parameters: unknown, };
  * asked.
  */
 export type Unbound = "allow" | "refuse";
+
+/**
+ * A folder that is no skill that can be used.
+ */
+export type UnusableSkill = {
+/**
+ * Where it lies, as people read it.
+ */
+place: string,
+/**
+ * Why it cannot be used.
+ */
+problem: SkillProblem, };
 
 /**
  * What an upgrade would change.

@@ -4,6 +4,7 @@ import { pieces } from './kit-pieces';
 import { decisions } from './questions';
 import type { Section } from './sections';
 import { servers } from './servers';
+import { skills } from './skills';
 import { standing } from './standing';
 import { talks } from './talks';
 
@@ -16,4 +17,5 @@ export const groups: Readonly<Record<string, readonly Section[]>> = {
   standing,
   talks,
   servers,
+  skills,
 };

@@ -57,6 +57,8 @@ const kinds: Record<string, readonly string[]> = {
     agent_chosen: true,
     chat_chosen: true,
     run_chosen: true,
+    skill_began: true,
+    skill_ended: true,
   }),
   PhaseBadge: keys<Phase>({
     idle: true,

@@ -24,13 +24,14 @@ function snapshotIn(scene: Scene, run: RunView | null): Partial<View> {
 }
 
 /** A program that knows of the scene what stands beside its conversation. */
-function bridgeOf(scene: Scene, { servers }: Partial<View>): Bridge {
+function bridgeOf(scene: Scene, { servers, skills }: Partial<View>): Bridge {
   const bridge = fakeBridge('start');
   const { run } = scene.status;
   const known: Partial<Record<Query['type'], unknown>> = {
     todos: todosOf(scene),
     snapshot: run && snapshotOf(scene, run),
     servers: servers?.ok && servers.value,
+    skills: skills?.read.ok && skills.read.value,
   };
   return {
     ...bridge,

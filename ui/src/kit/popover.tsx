@@ -9,12 +9,16 @@ interface Props {
   testId?: string;
   /** The button that opened it; it has the focus again when this closes. */
   anchor: HTMLElement;
+  /** On which side of the button it stands. */
+  side?: 'left' | 'top' | 'bottom';
+  align?: 'start' | 'end';
   onClose: () => void;
   children: ReactNode;
 }
 
 /** More about something, beside the button that it belongs to. Esc, or a click elsewhere, closes it. */
-export function Popover({ label, testId, anchor, onClose, children }: Props) {
+export function Popover(props: Props) {
+  const { label, testId, anchor, side = 'left', align = 'start', onClose, children } = props;
   // Inside the landmark its button is in, so that screen readers know where they are.
   const place = landmarkOf(anchor);
   const back = (how: string) => {
@@ -27,9 +31,9 @@ export function Popover({ label, testId, anchor, onClose, children }: Props) {
         <Base.Positioner
           className="popover-place"
           anchor={anchor}
-          side="left"
-          align="start"
-          sideOffset={10}
+          side={side}
+          align={align}
+          sideOffset={side === 'left' ? 10 : 6}
           collisionPadding={12}
           positionMethod="fixed"
         >

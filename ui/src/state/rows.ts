@@ -57,7 +57,15 @@ const isQuestion = is('question');
 const LOOKED: ReadonlySet<string> = new Set<Body<'call'>['state']>(['running', 'done', 'missing']);
 
 /** Tools that look at something, and those that keep the run's own notes. */
-const LOOKS: readonly ToolName[] = ['fs.read', 'fs.list', 'fs.search', 'fs.glob', 'todo.list'];
+const LOOKS: readonly ToolName[] = [
+  'fs.read',
+  'fs.list',
+  'fs.search',
+  'fs.glob',
+  'todo.list',
+  'skill.activate',
+  'skill.read',
+];
 const NOTES: readonly ToolName[] = ['fs.write', 'fs.apply_patch'];
 
 /** True for a call that needs no line of its own: it only looked, or kept the run's own notes. */

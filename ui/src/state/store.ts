@@ -19,6 +19,7 @@ import type {
   RuntimeSnapshot,
   ServerView,
   SettingsView,
+  SkillList,
   SubagentView,
   TodoList,
 } from '../bridge/wire';
@@ -135,6 +136,8 @@ export interface View {
   servers: Result<readonly ServerView[]> | null;
   /** Projects with the servers that the person does not want to look at there now. */
   serversLater: readonly (readonly [string, readonly string[]])[];
+  /** The skills that were read last, and where they are; null until they were. */
+  skills: { of: string; read: Result<SkillList> } | null;
   /** The graphs that were read, by package and workflow. */
   graphs: ReadonlyMap<string, Result<GraphView>>;
   /** The step that the person may take the run back to, and the words to begin it anew with. */
@@ -174,6 +177,8 @@ export interface View {
   projectQuestion: ProjectQuestion | null;
   /** The field of the model that the settings open with. */
   settingsField: ModelField | null;
+  /** The section that they open with. */
+  settingsSection: 'skills' | null;
   /** When the model, its address or its key was last changed here; ISO time. */
   modelChangedAt: string | null;
   /** What is being written and was not sent, by place (see drafts.ts). */
@@ -302,6 +307,7 @@ const opened: View = {
   hooks: null,
   servers: null,
   serversLater: [],
+  skills: null,
   ...unread,
   echo: null,
   naming: null,
@@ -315,6 +321,7 @@ const opened: View = {
   toInspect: [],
   projectQuestion: null,
   settingsField: null,
+  settingsSection: null,
   modelChangedAt: null,
   drafts: new Map(),
   turns: 0,
@@ -361,7 +368,7 @@ export interface App {
   /** Counts what leads the person elsewhere: what was asked for before that is not gone to any more. */
   moves: number;
   /** How often each list was asked for: an answer to an older question is not taken. */
-  asked: { active: number; list: number; servers: number };
+  asked: { active: number; list: number; servers: number; skills: number };
   /** What is read of the run, while that is shown. */
   reading: Partial<Record<Followed, Reading>>;
   /** Drafts that are due to be written, by place. */
@@ -384,7 +391,7 @@ export function makeApp(bridge: Bridge): App {
     unwatch: () => undefined,
     ahead: null,
     moves: 0,
-    asked: { active: 0, list: 0, servers: 0 },
+    asked: { active: 0, list: 0, servers: 0, skills: 0 },
     reading: {},
     unkept: new Map(),
     keeping: Promise.resolve(),

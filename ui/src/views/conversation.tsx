@@ -26,6 +26,8 @@ import { packageName, useTitleIn } from './partner';
 import { PhaseBadge, phaseKey } from './phase-badge';
 import { ServersNotice } from './servers-notice';
 import { nameIt } from './shortcuts';
+import { SkillsAtWork } from './skills-at-work';
+import { SkillsMenu } from './skills-menu';
 import { StateEditLine } from './state-edit';
 import { StepsTooLong } from './steps-too-long';
 import { TalkSwitch, useRunName } from './talk-switch';
@@ -97,6 +99,7 @@ function Header() {
         <p className="clip">{visible(subtitle)}</p>
       </div>
       {isKnown && <TalkSwitch />}
+      {isKnown && <SkillsMenu />}
       <Standing />
       <ContextMeter />
       <GrantsMenu />
@@ -200,6 +203,7 @@ export function Conversation() {
         <StateEditLine />
         <DemoEnd />
         <Dock key={`dock ${conversationId}`} />
+        <SkillsAtWork />
         {task ? (
           <TaskBar task={task} />
         ) : (

@@ -1,6 +1,6 @@
 import { LoaderCircle } from 'lucide-react';
 import { useEffect, useState } from 'react';
-import type { PackageReport } from '../bridge/wire';
+import type { OfferedSkill, PackageReport } from '../bridge/wire';
 import { useWords } from '../i18n';
 import { visible } from '../i18n/visible';
 import { Badge } from '../kit/badge';
@@ -14,6 +14,8 @@ import { FailureBox } from '../widgets/failure';
 import { Findings } from './package-findings';
 import { Update } from './package-update';
 import { Permissions } from './permissions';
+import { Description } from './server-parts';
+import { SkillMarks } from './skills';
 
 function Contents({ report }: { report: PackageReport }) {
   const { t } = useWords();
@@ -45,6 +47,27 @@ function Contents({ report }: { report: PackageReport }) {
   );
 }
 
+/** What it brings along for whoever works with it. */
+function PackageSkills({ skills }: { skills: readonly OfferedSkill[] }) {
+  const { t } = useWords();
+  return (
+    <section data-testid="package-skills">
+      <h3>{t('import.skills')}</h3>
+      <ul className="skill-list">
+        {skills.map((skill) => (
+          <li key={skill.name}>
+            <p className="skill-head">
+              <Name className="mono" text={skill.name} />
+              <SkillMarks skill={skill} />
+            </p>
+            <Description text={skill.description} />
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
 /** How many findings prevent the install. */
 const errorsOf = (report: PackageReport | null): number =>
   report?.findings.filter(({ severity }) => severity === 'error').length ?? 0;
@@ -52,7 +75,7 @@ const errorsOf = (report: PackageReport | null): number =>
 /** What the package holds, what it may do, and what is wrong with it; first, what prevents the install. */
 function Report({ report }: { report: PackageReport }) {
   const { t, size } = useWords();
-  const { manifest, permissions, upgrade } = report;
+  const { manifest, permissions, upgrade, skills = [] } = report;
   const isBlocked = errorsOf(report) > 0;
   const nameOf = (id: string) => report.agents.find((agent) => agent.id === id)?.name ?? id;
   return (
@@ -73,6 +96,7 @@ function Report({ report }: { report: PackageReport }) {
       {isBlocked && <Findings report={report} />}
       {upgrade && <Update upgrade={upgrade} manifest={manifest} />}
       {report.workflows.length > 0 && <Contents report={report} />}
+      {skills.length > 0 && <PackageSkills skills={skills} />}
       {permissions.length > 0 && (
         <section className="sheet" data-testid="permission-sheet">
           <h3>{t('import.permissions')}</h3>

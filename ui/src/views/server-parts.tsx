@@ -83,7 +83,7 @@ export function Launch({ launch }: { launch: ShownLaunch }) {
 const LONG = 220;
 
 /** The words of a stranger: as they are, and cut. */
-function Description({ text }: { text: string }) {
+export function Description({ text }: { text: string }) {
   const { t } = useWords();
   const [open, setOpen] = useState(false);
   if (text === '') return null;

@@ -3,6 +3,7 @@ import {
   Cpu,
   Database,
   Gauge,
+  GraduationCap,
   Info,
   Languages,
   type LucideIcon,
@@ -10,13 +11,14 @@ import {
   Plug,
   Wrench,
 } from 'lucide-react';
-import { type ReactNode, useEffect, useRef, useState } from 'react';
-import type { Failure, SettingsView } from '../bridge/wire';
+import { type ReactNode, type RefObject, useEffect, useRef, useState } from 'react';
+import type { Failure, SettingsView, SystemTools } from '../bridge/wire';
 import { useWords } from '../i18n';
 import { visible } from '../i18n/visible';
 import { Button } from '../kit/button';
 import { configure, go } from '../state/actions';
 import { loadSettings } from '../state/load';
+import { skillsHere } from '../state/skills';
 import { fail, useApp, useView } from '../state/store';
 import { FailureBox } from '../widgets/failure';
 import { About } from './about';
@@ -33,12 +35,14 @@ import {
 } from './setting-fields';
 import { DataSection } from './settings-data';
 import { ModelSection } from './settings-model';
+import { SkillsSection } from './skills';
 
 const KIB = 1024;
 const sections = [
   'model',
   'tools',
   'servers',
+  'skills',
   'engine',
   'appearance',
   'language',
@@ -51,6 +55,7 @@ const icons: Record<Section, LucideIcon> = {
   model: Cpu,
   tools: Wrench,
   servers: Plug,
+  skills: GraduationCap,
   engine: Gauge,
   appearance: Palette,
   language: Languages,
@@ -70,6 +75,29 @@ function Problems({ view }: { view: SettingsView }) {
         {t('settings.problems.file')} <span className="mono">{visible(view.file)}</span>
       </p>
     </section>
+  );
+}
+
+/** What models may use that others made: tools of servers, and skills. */
+function BroughtAlong({ tools }: { tools: SystemTools }) {
+  const { t } = useWords();
+  return (
+    <>
+      <SwitchSetting
+        label={t('settings.mcp')}
+        hint={t('settings.mcp.hint')}
+        checked={tools.mcpEnabled}
+        testId="mcp-enabled"
+        patch={(mcpEnabled) => ({ tools: { mcpEnabled } })}
+      />
+      <SwitchSetting
+        label={t('settings.skillsEnabled')}
+        hint={t('settings.skillsEnabled.hint')}
+        checked={tools.skillsEnabled}
+        testId="skills-enabled"
+        patch={(skillsEnabled) => ({ tools: { skillsEnabled } })}
+      />
+    </>
   );
 }
 
@@ -110,13 +138,7 @@ function ToolsSection({ view }: { view: SettingsView }) {
         testId="allow-secrets"
         patch={(allowSecretFiles) => ({ tools: { allowSecretFiles } })}
       />
-      <SwitchSetting
-        label={t('settings.mcp')}
-        hint={t('settings.mcp.hint')}
-        checked={tools.mcpEnabled}
-        testId="mcp-enabled"
-        patch={(mcpEnabled) => ({ tools: { mcpEnabled } })}
-      />
+      <BroughtAlong tools={tools} />
       <ApprovalChoice writes={view.settings.approval.writes} />
       <SwitchSetting
         label={t('settings.verify')}
@@ -198,6 +220,8 @@ function Content({ section, view }: { section: Section; view: SettingsView }) {
       return <ToolsSection view={view} />;
     case 'servers':
       return <ServersSection />;
+    case 'skills':
+      return <SkillsSection />;
     case 'engine':
       return <EngineSection view={view} />;
     case 'appearance':
@@ -280,6 +304,20 @@ function Problem({ problem }: { problem: Failure }) {
   );
 }
 
+/** Shows the section that the person was led to, when what stands above it has been read. */
+function useLedTo(page: RefObject<HTMLElement | null>, show: (section: Section) => void) {
+  const { store } = useApp();
+  const section = useView((v) => v.settingsSection);
+  const isRead = useView((v) => v.settings && v.servers && skillsHere(v)) !== null;
+  // biome-ignore lint/correctness/useExhaustiveDependencies: it is led to once, and again when more was read
+  useEffect(() => {
+    if (!section) return;
+    show(section);
+    page.current?.focus({ preventScroll: true });
+    if (isRead) store.setState({ settingsSection: null });
+  }, [section, isRead]);
+}
+
 /** Everything the user can set, on one page that scrolls. */
 export function Settings() {
   const app = useApp();
@@ -295,6 +333,7 @@ export function Settings() {
     place(section)?.scrollIntoView({ block: 'start' });
     setCurrent(section);
   };
+  useLedTo(page, show);
   // The one that is read: the last that begins in the upper part of the page.
   const scrolled = () => {
     const box = page.current;

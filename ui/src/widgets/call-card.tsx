@@ -1,5 +1,6 @@
 import {
   Ban,
+  BookMarked,
   BookOpen,
   Bot,
   Check,
@@ -11,6 +12,7 @@ import {
   FilePen,
   FileSearch,
   FolderInput,
+  GraduationCap,
   Hourglass,
   LoaderCircle,
   type LucideIcon,
@@ -33,7 +35,7 @@ import { OpenFile } from './file-link';
 import { pretty } from './pretty';
 import { ResultFiles } from './restored';
 import { ServerResult } from './server-result';
-import { type ByTool, codeOf, isCallOf, ofTool, serverAnswerOf } from './tool';
+import { type ByTool, codeOf, isCallOf, ofTool, serverAnswerOf, skillOf } from './tool';
 
 export type CallBody = Extract<Item['body'], { type: 'call' }>;
 
@@ -60,6 +62,8 @@ const verbs: ByTool<Key> = {
   'agent.report': 'call.verb.report',
   'todo.write': 'call.verb.todos',
   'todo.list': 'call.verb.todos',
+  'skill.activate': 'call.verb.skill',
+  'skill.read': 'call.verb.skillFile',
 };
 
 /** Tools whose class alone does not say what they do. */
@@ -69,6 +73,8 @@ const special: ByTool<{ icon: LucideIcon; words: Key }> = {
   'fs.delete': { icon: Trash2, words: 'tool.delete' },
   'workflow.rewind': { icon: Undo2, words: 'tool.rewind' },
   'agent.report': { icon: ClipboardCheck, words: 'tool.report' },
+  'skill.activate': { icon: GraduationCap, words: 'tool.skill' },
+  'skill.read': { icon: BookMarked, words: 'tool.skillFile' },
 };
 
 const outcomes: Record<CallState, LucideIcon> = {
@@ -129,7 +135,7 @@ function useCalled(call: CallBody) {
     return { name: visible(of.tool), about: `· ${of.server} · ${t('server.outside')}`, verb: null };
   }
   const { looksFor, to } = call.details ?? {};
-  const about = looksFor ?? (to ? `${call.path} → ${to}` : (call.path ?? ''));
+  const about = skillOf(call) ?? looksFor ?? (to ? `${call.path} → ${to}` : (call.path ?? ''));
   const verb = ofTool(verbs, call.tool);
   return { name: verb ? t(verb) : visible(call.tool), about, verb };
 }

@@ -5,7 +5,7 @@ import { type Key, useWords, type Words } from '../i18n';
 import { Fold } from '../kit/fold';
 import { Name } from '../kit/name';
 import type { CallBody } from './call-card';
-import { type ByTool, ofTool } from './tool';
+import { type ByTool, ofTool, skillOf } from './tool';
 
 /** The most names that are told of one tool. */
 const MOST = 3;
@@ -19,13 +19,18 @@ const sentences: ByTool<Key> = {
   'fs.apply_patch': 'calls.state',
   'todo.write': 'calls.todos',
   'todo.list': 'calls.todos',
+  'skill.activate': 'calls.skill',
+  'skill.read': 'calls.skillFile',
 };
 
 /** A tool that is not named here stands in no such line. */
 const OTHER: Key = 'calls.state';
 
 /** What one call was about: a name, or what it looked for and how much it found. */
-function subjectOf({ details, path, state }: CallBody, { t, number }: Words): string {
+function subjectOf(call: CallBody, { t, number }: Words): string {
+  const { details, path, state } = call;
+  const skill = skillOf(call);
+  if (skill !== undefined) return skill;
   const { looksFor, found } = details ?? {};
   if (looksFor !== undefined) {
     return found === undefined

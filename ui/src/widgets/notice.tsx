@@ -12,6 +12,7 @@ import {
   FolderInput,
   FoldVertical,
   Gauge,
+  GraduationCap,
   History,
   type LucideIcon,
   MessageCircle,
@@ -28,6 +29,7 @@ import { type Key, useWords } from '../i18n';
 import type { Tone } from '../kit/badge';
 import { Button } from '../kit/button';
 import { Fold } from '../kit/fold';
+import { Coded } from '../kit/sentence';
 import { FailureBox } from '../widgets/failure';
 
 export type NoticeBody = Extract<Item['body'], { type: 'notice' }>;
@@ -58,6 +60,8 @@ const looks: Record<NoticeKind, { icon: LucideIcon; tone: Tone }> = {
   agent_chosen: { icon: UserRound, tone: 'plain' },
   chat_chosen: { icon: MessageCircle, tone: 'plain' },
   run_chosen: { icon: Play, tone: 'plain' },
+  skill_began: { icon: GraduationCap, tone: 'plain' },
+  skill_ended: { icon: GraduationCap, tone: 'plain' },
 };
 
 interface Props {
@@ -148,7 +152,9 @@ function Details({ lines }: { lines: readonly string[] }) {
   const list = (some: readonly string[]) => (
     <ul className="details">
       {some.map((line) => (
-        <li key={line}>{line}</li>
+        <li key={line}>
+          <Coded text={line} />
+        </li>
       ))}
     </ul>
   );
@@ -175,9 +181,9 @@ const ofTasks: Partial<Record<NoticeKind, Key>> = {
 function useSaid({ kind, parts = [] }: NoticeBody, ofTask: boolean) {
   const { t, change, say } = useWords();
   const title = t((ofTask && ofTasks[kind]) || (`notice.${kind}` as Key));
-  if (kind === 'went_back') {
-    const [back, ...files] = parts.map(say).filter((line) => line !== null);
-    return { words: back ?? title, details: files };
+  if (kind === 'went_back' || kind === 'skill_began') {
+    const [first, ...more] = parts.map(say).filter((line) => line !== null);
+    return { words: first ?? title, details: more };
   }
   const ofFiles = kind === 'foreign_change' || kind === 'put_back';
   const isListed = kind === 'ended' || kind === 'not_went_back' || (ofFiles && parts.length > 1);

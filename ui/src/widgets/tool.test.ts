@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { codeOf, isCallOf, ofTool, restoredOf } from './tool';
+import { codeOf, isCallOf, ofTool, restoredOf, skillOf } from './tool';
 
 test('a result is read as the program writes it', () => {
   const conflicts = [{ path: '@project/b', reason: 'changed' }];
@@ -26,4 +26,13 @@ test('a tool is known by its name, and one of another program is not', () => {
   expect(ofTool({ 'fs.glob': 1 }, 'fs.glob')).toBe(1);
   expect(ofTool({ 'fs.glob': 1 }, 'mcp.glob')).toBeUndefined();
   expect(ofTool({}, 'toString')).toBeUndefined();
+});
+
+test('the skill of a call is told with its file, and whatever else stands there is left out', () => {
+  const args = { skill: 'pdf', path: 'references/forms.md', startLine: 3 };
+  expect(skillOf({ tool: 'skill.read', args })).toBe('pdf · references/forms.md');
+  expect(skillOf({ tool: 'skill.activate', args: { name: 'pdf' } })).toBe('pdf');
+  expect(skillOf({ tool: 'skill.activate', args: { name: 7 } })).toBeUndefined();
+  expect(skillOf({ tool: 'skill.activate', args: null })).toBeUndefined();
+  expect(skillOf({ tool: 'fs.read', args })).toBeUndefined();
 });

@@ -1,6 +1,6 @@
 // What the window knows of tools and of their results. The wire has a result as what the program
 // that ran the call made of it, which may have been another one: what does not fit is left out.
-import type { FailedResult, Failure, Restored, ToolName } from '../bridge/wire';
+import type { FailedResult, Failure, Item, Restored, ToolName } from '../bridge/wire';
 
 /** True for a call of one of these tools. */
 export const isCallOf = (tool: string, ...tools: ToolName[]): boolean =>
@@ -30,6 +30,16 @@ export function codeOf(result: unknown): string | null {
 export function restoredOf(result: unknown): Restored {
   const { restored, conflicts } = members<Restored>(result);
   return { restored: files(restored), conflicts: files(conflicts) };
+}
+
+type CallBody = Extract<Item['body'], { type: 'call' }>;
+
+/** The skill that a call is about, with the file of it; undefined where it is about none. */
+export function skillOf({ tool, args }: Pick<CallBody, 'tool' | 'args'>): string | undefined {
+  if (!isCallOf(tool, 'skill.activate', 'skill.read')) return undefined;
+  const { name, skill, path } = members<Record<string, unknown>>(args);
+  const parts = [name ?? skill, path].filter((part) => typeof part === 'string' && part !== '');
+  return parts.join(' · ') || undefined;
 }
 
 /** A part of what a server answered. */

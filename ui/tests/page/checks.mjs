@@ -9,6 +9,7 @@ import { modeChecks } from './modes.mjs';
 import { roomChecks } from './room.mjs';
 import { serverChecks } from './servers.mjs';
 import { sidebarChecks } from './sidebar.mjs';
+import { skillChecks } from './skills.mjs';
 import { subagentChecks } from './subagents.mjs';
 import { waitingChecks } from './waiting.mjs';
 import { workspaceChecks } from './workspace.mjs';
@@ -50,6 +51,7 @@ export const checks = [
   ...hostileChecks,
   ...roomChecks,
   ...serverChecks,
+  ...skillChecks,
   {
     name: 'Ctrl+A marks the text of a field and never the window',
     fake: 'long',

@@ -6,6 +6,7 @@ import { modeScreens } from './modes.mjs';
 import { roomScreens } from './room.mjs';
 import { serverScreens } from './servers.mjs';
 import { sidebarScreens } from './sidebar.mjs';
+import { skillScreens } from './skills.mjs';
 import { subagents } from './subagents.mjs';
 import { waitingScreens } from './waiting.mjs';
 import { showTab, workspaceScreens } from './workspace.mjs';
@@ -81,6 +82,7 @@ export const screens = [
   ...roomScreens,
   ...evidenceScreens,
   ...serverScreens,
+  ...skillScreens,
   { name: 'start-first', fake: 'empty', go: (page) => id(page, 'play-demo').waitFor() },
   { name: 'start', all: true, fake: 'start', go: (page) => id(page, 'recent-project').waitFor() },
   {

@@ -13,7 +13,7 @@ use kernel::path::{AliasPath, Mount};
 use kernel::phrase::exports;
 use kernel::text::sha256_hex;
 use kernel::tool::read::Output;
-use kernel::tool::{CallResult, Edit, EffectClass, RefusalDetails};
+use kernel::tool::{CallResult, Edit, EffectClass, Offer, RefusalDetails};
 use serde_json::Value;
 use tokio_util::sync::CancellationToken;
 
@@ -162,7 +162,8 @@ impl Replayer<'_> {
         if permit.brings_files_back() {
             return self.perform_rewind(permit, recorded);
         }
-        if permit.class() == EffectClass::External {
+        let is_of_skill = permit.tool().offered == Offer::WithSkills;
+        if permit.class() == EffectClass::External || is_of_skill {
             self.believe(permit, exports::outside_files());
             return recorded;
         }

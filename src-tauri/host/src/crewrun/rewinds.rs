@@ -84,7 +84,7 @@ impl Replayer<'_> {
     pub(super) fn settle_rewind(&mut self, permit: &Permit, then: &Settled) -> Settled {
         match (then, permit.began()) {
             (Settled::Happened(result), Some(_)) => {
-                let recorded = Called { result: result.clone(), full_output: None, duration_ms: 0 };
+                let recorded = Called::at_once(result.clone());
                 Settled::Happened(self.perform_rewind(permit, recorded).result)
             }
             (Settled::NotHappened, Some(began)) => self.scratch.tools.settle(permit, began),

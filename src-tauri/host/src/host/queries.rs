@@ -27,13 +27,13 @@ impl Host {
                 library.inspect_package(path).await.map(Box::new).map(Answer::Package)
             }
             Query::Package { package_id: id } => self.package(id).await,
-            Query::Runs { project_id } => {
-                store.project(&project_id).await?;
-                store.runs(&project_id).await.map(Answer::Runs)
-            }
+            Query::Runs { project_id } => self.runs(&project_id).await,
             Query::Hooks { project_id } => sessions.hooks(&project_id).await.map(Answer::Hooks),
             Query::Servers { project_id } => self.servers(project_id).await,
             Query::ServerFile { path } => self.server_file(path).await,
+            Query::Skills { project_id: of, package_id } => {
+                Box::pin(self.skills(of, package_id)).await
+            }
             Query::Snapshot { conversation_id: id } => self.snapshot(&id).await,
             Query::Graph { package_id, workflow_id } => self.graph(&package_id, &workflow_id).await,
             Query::Revision { conversation_id: id, seq } => self.revision(&id, seq).await,
@@ -77,6 +77,19 @@ impl Host {
             Query::Drafts => store.drafts().await.map(Answer::Drafts),
             Query::Record { of } => self.record(of).await,
         }
+    }
+
+    async fn runs(&self, project: &ProjectId) -> Result<Answer, Failure> {
+        self.store.project(project).await?;
+        self.store.runs(project).await.map(Answer::Runs)
+    }
+
+    async fn skills(
+        &self,
+        project: Option<ProjectId>,
+        package: Option<PackageId>,
+    ) -> Result<Answer, Failure> {
+        self.library.skills(project.as_ref(), package.as_ref()).await.map(Answer::Skills)
     }
 
     async fn servers(&self, project: Option<ProjectId>) -> Result<Answer, Failure> {

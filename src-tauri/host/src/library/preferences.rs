@@ -98,6 +98,7 @@ impl Preferences {
             tools: settings.tools,
             hooks: Arc::default(),
             servers: Arc::default(),
+            skills: Arc::default(),
         }
     }
 

@@ -15,7 +15,8 @@ pub(super) fn with_settings(known: &Limits, new: Limits, demo: bool) -> Limits {
     let (context_tokens, tokenizer) =
         if demo { (None, Tokenizer::Estimate) } else { (new.context_tokens, new.tokenizer) };
     let (hooks, servers) = (Arc::clone(&known.hooks), Arc::clone(&known.servers));
-    Limits { hooks, servers, context_tokens, tokenizer, ..new }
+    let skills = Arc::clone(&known.skills);
+    Limits { hooks, servers, skills, context_tokens, tokenizer, ..new }
 }
 
 /// Other servers, where there are others.

@@ -39,7 +39,7 @@ impl Sessions {
             });
             ControlFlow::Break(())
         });
-        let (_, found) = folded.await?;
+        let (_, found) = Box::pin(folded).await?;
         found.ok_or_else(|| Failure::new(ErrorCode::NotFound, projects::no_such_revision(seq)))
     }
 }

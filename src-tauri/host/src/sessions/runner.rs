@@ -29,6 +29,7 @@ use super::renewing::{OfferedServers, with_servers, with_settings};
 use super::server_calls::{ServerQuestions, asked, ends_servers, lost_trust};
 use super::so_far::ReplySoFar;
 use super::tasks::{EffectRunner, Tasks, lost};
+use super::turn_limits::for_input;
 use super::watchers::{Follower, Watchers};
 use crate::clock::Clock;
 use crate::crash::{Point, point};
@@ -252,17 +253,9 @@ impl Runner {
 
     async fn ask(&mut self, input: Input) -> Result<(), Failure> {
         self.make_ready().await?;
-        if self.engine.env().limits.context_tokens.is_none()
-            && let context_tokens @ Some(_) =
-                self.deps.effects.model.context_for(&input, self.plays_demo()).await
-        {
-            let limits = self.engine.env().limits.clone();
-            self.engine.set_limits(Limits { context_tokens, ..limits });
-        }
-        if let Some(tokenizer) = self.deps.effects.model.tokenizer_for(&input) {
-            let limits = self.engine.env().limits.clone();
-            self.engine.set_limits(Limits { tokenizer, ..limits });
-        }
+        let (known, demo) = (&self.engine.env().limits, self.plays_demo());
+        let limits = for_input(known, &self.deps.effects, &input, demo).await;
+        self.engine.set_limits(limits);
         let input = match input {
             Input::Stop { partial: None } => Input::Stop { partial: self.so_far.words() },
             other => with_named_files(&self.engine, &self.deps.effects.tools, other).await,

@@ -19,6 +19,7 @@ use super::conversation_ref::{self, ConversationRef, OpenedWith, package_of};
 use super::delegating::Delegation;
 use super::runner::RunnerDeps;
 use super::tasks::EffectRunner;
+use super::turn_limits::skills_now;
 use super::watchers::Watchers;
 use crate::blocking::on_disk;
 use crate::clock::Clock;
@@ -151,7 +152,11 @@ impl RunnerFactory {
         let clients = ServerClients::new(servers, row.project_id.clone(), root.clone());
         let hooks = HookRunner::new(root, self.trusted(project).await?, Arc::clone(&self.hooks))
             .as_kept_in(self.store.clone(), row.project_id.clone());
-        let env = self.env(row, demo, hooks.rules()).await?;
+        let mut env = self.env(row, demo, hooks.rules()).await?;
+        let tools = Arc::new(tools);
+        if env.limits.tools.skills_enabled {
+            env.limits.skills = skills_now(&tools).await;
+        }
         let effects = EffectRunner::new(
             model,
             tools,
@@ -189,6 +194,7 @@ impl RunnerFactory {
             store: RealPath::new(store, Folder::Store.alias()),
         };
         let private = self.private(&project.places(), row);
+        let skills = self.library.skill_places(Some(project.root()), row.package_id());
         let settings = Arc::clone(self.library.preferences.settings());
         let kept_in = runs::run_dir(store, &row.project_id, &row.kept_in);
         let begins = row.run.is_none().then(|| (store.to_owned(), row.clone()));
@@ -197,7 +203,7 @@ impl RunnerFactory {
             if let Some((store, row)) = begins {
                 runs::ensure_state_dir(&store, &row.project_id, row.state_in())?;
             }
-            ToolHost::open(roots, private)?.keeping_in(&kept_in)
+            ToolHost::open(roots, private)?.with_skills(skills).keeping_in(&kept_in)
         })
         .await
     }

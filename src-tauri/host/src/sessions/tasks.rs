@@ -167,7 +167,7 @@ impl Tasks {
 impl EffectRunner {
     pub(crate) fn new(
         model: ModelSource,
-        tools: ToolHost,
+        tools: Arc<ToolHost>,
         marks: Arc<Marks>,
         composer: Arc<PromptComposer>,
         hooks: HookRunner,
@@ -177,7 +177,7 @@ impl EffectRunner {
         let slots = Arc::new(Semaphore::new(CALLS_AT_ONCE));
         Self {
             model,
-            tools: Arc::new(tools),
+            tools,
             hooks,
             servers,
             delegations,

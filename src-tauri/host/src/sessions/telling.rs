@@ -35,6 +35,12 @@ impl Sessions {
                 Box::pin(self.rewind(conversation, target, reason, seen)).await
             }
             SessionCommand::Talk { with } => self.talk_with(conversation, with).await,
+            SessionCommand::ActivateSkill { name } => {
+                Box::pin(self.activate_skill(conversation, name)).await
+            }
+            SessionCommand::EndSkill { name } => {
+                self.ask(conversation, Input::EndSkill(name)).await
+            }
             SessionCommand::Stop => self.stop(conversation).await,
             SessionCommand::Resume => self.ask(conversation, Input::Resume).await,
             SessionCommand::UseModel => self.use_model(conversation).await,

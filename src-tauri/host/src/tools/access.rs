@@ -388,7 +388,8 @@ fn ignore_file_broken(failure: &Failure) -> bool {
     reason.and_then(|r| r.as_str()) == Some("ignore_file")
 }
 
-fn secret(path: &AliasPath) -> Failure {
+/// A file of secrets, by its alias.
+pub(super) fn secret(path: impl std::fmt::Display) -> Failure {
     let message = format!("{path} may hold keys or passwords; tools do not touch it");
     Failure::for_model(ErrorCode::SecretFile, message)
         .with_action_for_model("Go on without it. The user can allow secret files in the settings.")

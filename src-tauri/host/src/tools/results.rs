@@ -38,7 +38,7 @@ pub(super) fn called(
         spill::within_limit(is_readable.then_some(state), permit.call_id(), shown, result)
     };
     let duration_ms = u64::try_from(started.elapsed().as_millis()).unwrap_or(u64::MAX);
-    Called { result, full_output, duration_ms }
+    Called { result, full_output, duration_ms, skill: None }
 }
 
 /// Without real paths: why a file was not restored is said in the words of the operating system,

@@ -6,6 +6,7 @@ use serde_json::Value;
 use crate::ids::{ChangeId, MessageId, NodeId};
 use crate::mode::Mode;
 use crate::path::AliasPath;
+use crate::skill::SkillName;
 
 /// What a person says to one conversation. Its task answers when it is durable.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -77,6 +78,17 @@ pub enum SessionCommand {
     Talk {
         /// With whom.
         with: Mode,
+    },
+    /// Let a skill be at work, as it is on the disk now. `SKILL_NOT_FOUND` when there is none of that
+    /// name, `SKILL_INVALID` when it cannot be read.
+    ActivateSkill {
+        /// The skill.
+        name: SkillName,
+    },
+    /// End a skill that is at work.
+    EndSkill {
+        /// The skill.
+        name: SkillName,
     },
     /// Stop what is going on. The run is kept.
     Stop,

@@ -15,8 +15,12 @@ pub enum MessageSource {
     BaseRules,
     /// What the speaker may use.
     ToolPolicy,
+    /// The skills there are.
+    Skills,
     /// The agent that speaks.
     Persona,
+    /// The text of a skill at work.
+    ActiveSkill,
     /// `RUN_DIRECTIVE`.
     RunDirective,
     /// `NODE_BRIEF`.
@@ -60,7 +64,9 @@ impl MessageSource {
         match self {
             Self::BaseRules => said::source_base_rules(),
             Self::ToolPolicy => said::source_tool_policy(),
+            Self::Skills => said::source_skills(),
             Self::Persona => said::source_persona(),
+            Self::ActiveSkill => said::source_active_skill(),
             Self::RunDirective => said::source_run_directive(),
             Self::NodeBrief => said::source_node_brief(),
             Self::DataContext => said::source_data_context(),

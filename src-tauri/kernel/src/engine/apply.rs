@@ -73,6 +73,7 @@ impl Core {
         self.approvals.apply(event, at);
         self.apply_to_hooks(event);
         self.apply_to_subagents(event, seq);
+        self.apply_to_skills(event);
         self.apply_to_what_the_person_does(event, seq);
         match event {
             Event::RunStarted(e) => self.run_started(e, seq, at),
@@ -120,6 +121,8 @@ impl Core {
             | Event::CandidateHeld(_)
             | Event::HooksDue(_)
             | Event::HookEnded(_)
+            | Event::SkillActivated(_)
+            | Event::SkillEnded(_)
             | Event::Unrecognised(_) => {}
         }
     }

@@ -28,6 +28,7 @@ use crate::path::AliasPath;
 use crate::phrase::engine as said;
 use crate::policy::ToolPolicy;
 use crate::prompt::Intent;
+use crate::skill::{LoadedSkill, Skills};
 use crate::state_doc::StateDoc;
 use crate::subagent::{Subagents, TaskEnded, TaskStarted};
 use crate::time::Time;
@@ -327,6 +328,9 @@ pub struct Core {
     /// That the person ended the run before its end, and why.
     #[serde(default)]
     pub ended: Option<RunEnded>,
+    /// The skills at work, in the order in which they began.
+    #[serde(default)]
+    pub skills: Vec<Arc<LoadedSkill>>,
     /// Tokens so far.
     pub usage: Usage,
     /// The same by model.
@@ -410,7 +414,13 @@ impl Core {
             return Some(lead.narrowed(tools(&assignment.agent_id), assignment.scope()));
         }
         self.workplace.as_ref()?;
+        let skills = Skills {
+            of_package: Arc::clone(&package.skills),
+            found: Arc::clone(&limits.skills),
+            at_work: self.skills.clone(),
+        };
         let policy = limits.policy(self.effective_agent(package).and_then(tools));
+        let policy = policy.with_skills(skills);
         Some(if self.run.is_some() { policy } else { policy.outside_of_runs(self.has_package()) })
     }
 

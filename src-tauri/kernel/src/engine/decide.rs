@@ -51,6 +51,8 @@ pub(super) fn judge(
         Input::ServerAsks { call_id, message, schema } => {
             draft.server_asks(call_id, message, schema)?;
         }
+        Input::ActivateSkill(skill) => draft.choose_skill(skill)?,
+        Input::EndSkill(name) => draft.end_skill(name)?,
         Input::Revoke(change_id) => draft.revoke(change_id)?,
         Input::PutBack { path, sha256 } => draft.put_back(path, sha256.as_ref())?,
         Input::Rewind { target, reason, seen } => {
@@ -94,6 +96,8 @@ impl LineDraft<'_> {
             Input::Say(_)
                 | Input::Answer { .. }
                 | Input::ChooseMode(_)
+                | Input::ActivateSkill(_)
+                | Input::EndSkill(_)
                 | Input::Revoke(_)
                 | Input::PutBack { .. }
                 | Input::Rewind { .. }

@@ -1,7 +1,6 @@
 //! What follows from the end of a sub-agent, in the conversation that asked for it.
 
 use super::draft::LineDraft;
-use super::ends::called;
 use super::machine::ExecutionEngine;
 use crate::changed_files::CallFileChange;
 use crate::code::{ErrorCode, Failure};
@@ -67,7 +66,7 @@ impl LineDraft<'_> {
             changes,
             usage,
         })));
-        self.end(&queued.call, Called { duration_ms, ..called(result) });
+        self.end(&queued.call, Called { duration_ms, ..Called::at_once(result) });
         if follow {
             self.follow_files(&facts, &made);
         }

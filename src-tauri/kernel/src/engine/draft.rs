@@ -9,6 +9,7 @@ use super::record::Record;
 use crate::code::{ErrorCode, Failure};
 use crate::event::{Event, Phase, Reason, TurnFinished};
 use crate::ids::{ConversationId, MessageId, NodeId, derived_uuid};
+use crate::package::Package;
 use crate::path::AliasPath;
 use crate::phrase::engine as said;
 use crate::subagent::{TaskEnd, TaskEnded, TaskReport};
@@ -27,6 +28,7 @@ pub(super) struct LineDraft<'a> {
 impl LineDraft<'_> {
     pub(super) fn push(&mut self, event: Event) {
         let (before, was_over) = (self.core.node.clone(), self.core.over);
+        let spoke = self.core.speaks_with_skills(self.speaker_package());
         self.core.apply(&event, self.now);
         let rules = &self.env().limits.hooks;
         let due = due::after(&self.core, rules, &event, before.as_ref(), was_over);
@@ -34,6 +36,15 @@ impl LineDraft<'_> {
         if let Some(due) = due {
             self.push(Event::HooksDue(due));
         }
+        let ends = self.core.ends_of_skills(spoke, self.speaker_package());
+        for end in ends {
+            self.push(Event::SkillEnded(end));
+        }
+    }
+
+    /// The package of whom the person talks with now.
+    fn speaker_package(&self) -> &Package {
+        self.env().package_of(self.core.package_id())
     }
 
     pub(super) fn env(&self) -> &Env {

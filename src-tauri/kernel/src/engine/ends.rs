@@ -6,7 +6,7 @@ use super::core::{Activity, CallStatus, QueuedCall};
 use super::draft::LineDraft;
 use crate::code::{ErrorCode, Failure};
 use crate::effect::{Began, Called};
-use crate::event::{CallBegan, CallEnded, Event, Fact, ModelFailed, Phase, Reason};
+use crate::event::{Author, CallBegan, CallEnded, Event, Fact, ModelFailed, Phase, Reason};
 use crate::ids::{ChangeId, derived_uuid};
 use crate::package::Package;
 use crate::policy::ToolPolicy;
@@ -53,7 +53,7 @@ impl LineDraft<'_> {
                 CallStatus::Waiting => Failure::for_model(code, words),
                 _ => cut_short(code),
             };
-            let called = called(failure.to_tool_result());
+            let called = Called::at_once(failure.to_tool_result());
             let read = CallResult::of(&called.result);
             self.push_ended(&call, called, &read);
         }
@@ -74,16 +74,23 @@ impl LineDraft<'_> {
     }
 
     pub(super) fn end_refused(&mut self, call: &ReceivedCall, failure: &Failure) {
-        self.end(call, called(failure.to_tool_result()));
+        self.end_at_once(call, failure.to_tool_result());
     }
 
     /// Records a result, what follows from it, and whether it was one time too many.
-    pub(super) fn end(&mut self, call: &ReceivedCall, called: Called) {
+    pub(super) fn end(&mut self, call: &ReceivedCall, mut called: Called) {
+        if let Some(failure) = called.skill.as_ref().and_then(|skill| self.no_room_for(skill)) {
+            called = Called::at_once(failure.to_tool_result());
+        }
+        let skill = called.skill.take();
         let follow = !self.is_complete();
         let read = CallResult::of(&called.result);
         let made = self.made(call, &read);
         let foreign = self.noticed(call, &read);
         let facts = self.push_ended(call, called, &read);
+        if let Some(skill) = skill {
+            self.skill_came(*skill, Author::Model, Some(call.id.clone()));
+        }
         self.changed_by_others(&foreign);
         if follow {
             self.follow_files(&facts, &made);
@@ -99,6 +106,11 @@ impl LineDraft<'_> {
         let failure = Failure::new(ErrorCode::EngineLoopDetected, found.words())
             .with_details(json!({ "tools": found.tools, "times": found.times }));
         self.finish(Phase::WaitingUser, Reason::Limit, Some(failure));
+    }
+
+    /// The same of a result that took no time outside.
+    pub(super) fn end_at_once(&mut self, call: &ReceivedCall, result: Value) {
+        self.end(call, Called::at_once(result));
     }
 
     /// Records a result, of which `read` is what the runtime reads.
@@ -127,9 +139,4 @@ impl LineDraft<'_> {
 fn cut_short(code: ErrorCode) -> Failure {
     let words = "the call was ended before the server answered: it may have run all the same";
     Failure::for_model(code, words).with_details(json!({ "mayHaveRun": true }))
-}
-
-/// A result that took no time outside.
-pub(super) fn called(result: Value) -> Called {
-    Called { result, full_output: None, duration_ms: 0 }
 }

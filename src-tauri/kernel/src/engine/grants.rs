@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::recorded::Grant;
-use crate::event::{ChangeProposed, ConfirmationSpent, Event, Phase, WidgetAnswered};
+use crate::event::{CallEnded, ChangeProposed, ConfirmationSpent, Event, Phase, WidgetAnswered};
 use crate::facts::{Fact, FactKind};
 use crate::ids::{CallId, ChangeId};
 use crate::path::AliasPath;
@@ -51,6 +51,13 @@ impl Approvals {
         Some(Permission::Folder(grant.change_id.clone()))
     }
 
+    fn call_ended(&mut self, e: &CallEnded) {
+        let ended = |c: &ChangeProposed| c.call_id.as_ref() == Some(&e.call_id);
+        self.asked = self.asked.take().filter(|c| !ended(c));
+        self.allowed = self.allowed.take().filter(|c| !ended(c));
+        self.grants.retain(|grant| !e.facts.iter().any(|fact| exchanges(fact, grant)));
+    }
+
     /// Folds one event.
     pub(super) fn apply(&mut self, event: &Event, at: Time) {
         match event {
@@ -59,12 +66,7 @@ impl Approvals {
             }
             Event::WidgetAnswered(answer) => self.answered(answer, at),
             Event::UserSaid(_) => (self.asked, self.allowed) = (None, None),
-            Event::CallEnded(e) => {
-                let ended = |c: &ChangeProposed| c.call_id.as_ref() == Some(&e.call_id);
-                self.asked = self.asked.take().filter(|c| !ended(c));
-                self.allowed = self.allowed.take().filter(|c| !ended(c));
-                self.grants.retain(|grant| !e.facts.iter().any(|fact| exchanges(fact, grant)));
-            }
+            Event::CallEnded(e) => self.call_ended(e),
             Event::SubagentUpdated(e) => {
                 self.grants.retain(|grant| !e.facts.iter().any(|fact| exchanges(fact, grant)));
             }
@@ -105,6 +107,8 @@ impl Approvals {
             | Event::TaskStarted(_)
             | Event::TaskEnded(_)
             | Event::HooksDue(_)
+            | Event::SkillActivated(_)
+            | Event::SkillEnded(_)
             | Event::HookEnded(_)
             | Event::TodosUpdated(_)
             | Event::RunEnded(_)

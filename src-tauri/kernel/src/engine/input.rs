@@ -11,6 +11,7 @@ use crate::mention::GivenFile;
 use crate::mode::Mode;
 use crate::path::AliasPath;
 use crate::phrase::{Phrase, engine as said};
+use crate::skill::{LoadedSkill, SkillName};
 use crate::subagent::TaskStarted;
 use crate::tool::rewind::RewindTarget;
 
@@ -49,6 +50,10 @@ pub enum Input {
         /// The JSON Schema of what is to be filled in.
         schema: Value,
     },
+    /// The person wants a skill to be at work, whose text was read.
+    ActivateSkill(Box<LoadedSkill>),
+    /// The person ends a skill.
+    EndSkill(SkillName),
     /// The person takes the approval of a folder back.
     Revoke(ChangeId),
     /// The person wants a file to be what it was before the run.
@@ -112,6 +117,8 @@ impl Input {
             Self::Say(_) => Cause::Said,
             Self::Answer { .. } => Cause::Answered,
             Self::ServerAsks { .. } => Cause::ServerAsked,
+            Self::ActivateSkill(_) => Cause::SkillChosen,
+            Self::EndSkill(_) => Cause::SkillEnded,
             Self::Revoke(_) => Cause::Revoked,
             Self::PutBack { .. } => Cause::PutBack,
             Self::Rewind { .. } => Cause::WentBack,

@@ -5,7 +5,6 @@ use serde_json::json;
 
 use super::core::{Activity, CallStatus, QueuedCall};
 use super::draft::LineDraft;
-use super::ends::called;
 use super::requests::host_class;
 use crate::chat::ToolCall;
 use crate::code::{ErrorCode, Failure};
@@ -96,11 +95,11 @@ impl LineDraft<'_> {
             (ToolInput::TodoWrite(input), _) => self.write_todos(call, input),
             (ToolInput::TodoList(_), _) => {
                 let output = todo_list::Output::of(&self.core.todos);
-                self.end(call, called(tool::done(&output)));
+                self.end_at_once(call, tool::done(&output));
             }
             (_, EffectClass::WriteState) => {
                 let result = self.change_state(call, parsed, policy);
-                self.end(call, called(result));
+                self.end_at_once(call, result);
             }
             (
                 _,
@@ -132,7 +131,7 @@ impl LineDraft<'_> {
         }
         let summary = self.core.todos.summary();
         let output = todo_write::Output::of(input.args.action, &change, summary);
-        self.end(call, called(tool::done(&output)));
+        self.end_at_once(call, tool::done(&output));
     }
 
     /// `ui.ask_user`: shows the widget and ends the turn (spec 05 "Widgets").
@@ -144,7 +143,7 @@ impl LineDraft<'_> {
         };
         let pending = self.core.confirm.pending();
         widget.cut = change_id.is_some() && pending.is_some_and(|change| change.cut);
-        self.end(call, called(tool::done(&ask_user::Output::shown(&widget))));
+        self.end_at_once(call, tool::done(&ask_user::Output::shown(&widget)));
         if self.core.phase != Phase::Running {
             // It was asked once too often.
             return;

@@ -104,14 +104,16 @@ impl Record {
         }
     }
 
+    fn turn_finished(&mut self, reason: Reason) {
+        self.used_up = matches!(reason, Reason::Limit | Reason::NotAccepted);
+    }
+
     fn apply(&mut self, seq: u64, at: Time, event: &Event) {
         match event {
             Event::UserSaid(e) => self.said(seq, e),
             Event::WidgetAnswered(e) => self.answered(seq, at, e),
             Event::RunResumed(_) => self.resumed(),
-            Event::TurnFinished(e) => {
-                self.used_up = matches!(e.reason, Reason::Limit | Reason::NotAccepted);
-            }
+            Event::TurnFinished(e) => self.turn_finished(e.reason),
             Event::ModelReplied(e) => self.model_replied(seq, &e.reply),
             Event::CallEnded(e) => self.call_ended(seq, e),
             Event::PutBackEnded(e) => self.put_back(seq, e),
@@ -157,6 +159,8 @@ impl Record {
             | Event::TodosUpdated(_)
             | Event::CandidateHeld(_)
             | Event::HooksDue(_)
+            | Event::SkillActivated(_)
+            | Event::SkillEnded(_)
             | Event::RunEnded(_)
             | Event::CompactionDue(_)
             | Event::TaskEnded(_)

@@ -2,7 +2,6 @@
 //! "Sub-agents").
 
 use super::draft::LineDraft;
-use super::ends::called;
 use super::input::{Refusal, refusal};
 use super::rules::asks;
 use crate::code::{ErrorCode, Failure};
@@ -40,7 +39,7 @@ impl LineDraft<'_> {
             Ok(report) => report.clone(),
             Err(failure) => return self.end_refused(call, &failure),
         };
-        self.end(call, called(tool::done(&report::Output { taken: true })));
+        self.end_at_once(call, tool::done(&report::Output { taken: true }));
         if self.core.task_ended.is_none() {
             self.close_queue(
                 ErrorCode::Interrupted,

@@ -5,10 +5,9 @@ use serde_json::json;
 
 use super::core::CallStatus;
 use super::draft::LineDraft;
-use super::ends::called;
 use super::interruptions::not_tried_again;
 use crate::code::{ErrorCode, Failure};
-use crate::effect::{Outcome, Settled};
+use crate::effect::{Called, Outcome, Settled};
 use crate::event::{CallReset, Event, HookEnded};
 use crate::ids::CallId;
 use crate::tool::{EffectClass, ReceivedCall};
@@ -28,7 +27,7 @@ impl LineDraft<'_> {
             }
             Outcome::Called(result) if rewinds => self.rewound(&queued.call, result),
             Outcome::Settled(Settled::Happened(result)) if rewinds => {
-                self.rewound(&queued.call, called(result));
+                self.rewound(&queued.call, Called::at_once(result));
             }
             // Whatever the host believes: what left no trace is never run a second time.
             Outcome::Settled(_) if in_doubt && !rewinds && !leaves_hashes(&queued.call) => {
@@ -48,7 +47,7 @@ impl LineDraft<'_> {
                 self.missing.clear();
             }
             Outcome::Called(result) => self.end(&queued.call, result),
-            Outcome::Settled(Settled::Happened(result)) => self.end(&queued.call, called(result)),
+            Outcome::Settled(Settled::Happened(result)) => self.end_at_once(&queued.call, result),
             Outcome::Settled(Settled::NotHappened) if queued.overtaken => {
                 let words = "the call was not run: the program ended, and the user went on since";
                 let failure = Failure::for_model(ErrorCode::Interrupted, words);

@@ -23,6 +23,10 @@ pub enum Cause {
     Answered,
     /// A server asked the person something.
     ServerAsked,
+    /// The person wanted a skill to be at work.
+    SkillChosen,
+    /// The person ended a skill.
+    SkillEnded,
     /// The person took the approval of a folder back.
     Revoked,
     /// The person wanted a file to be what it was before the run.

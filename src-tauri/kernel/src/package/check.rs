@@ -8,7 +8,7 @@
 //! Kinds that warn: `unreachable-node`, `no-end`, `cycle-missing-decision`, `cycle-missing-exit`,
 //! `several-entries`, `decision-without-default`, `decision-without-choice`, `several-defaults`,
 //! `duplicate-output`, `unchecked-output`, `input-path`, `agent-without-files`, `large-step`,
-//! `subworkflow`, `integrity`, `type-mismatch`, `updated-at`.
+//! `subworkflow`, `integrity`, `type-mismatch`, `updated-at`, `skill`.
 
 use serde_json::Value;
 use sha2::{Digest, Sha256};
@@ -23,6 +23,7 @@ use super::{
 use crate::bounds::{AGENTS, FINDINGS, WORKFLOWS};
 use crate::ids::WorkflowId;
 use crate::phrase::{advice, findings};
+use crate::skill::OfferedSkill;
 use files::{CheckRules, PackageReader};
 use sheet::OutputFolders;
 use team::Team;
@@ -33,6 +34,7 @@ mod files;
 mod names;
 mod shape;
 mod sheet;
+mod skills;
 mod team;
 mod upgrade;
 mod workflow;
@@ -62,7 +64,7 @@ fn check_under(
     let hash = content_hash(files);
     let mut reading = PackageReader::new(files, texts, rules);
     let Some(manifest) = read_manifest(&mut reading) else {
-        return (report(files, &hash, None, &[], &[], Vec::new(), reading), None);
+        return (report(files, &hash, None, &Contents::default(), reading), None);
     };
     let agents = read_agents(&mut reading, &manifest);
     let workflows = read_workflows(&mut reading, &manifest, agents.as_deref().map(Team));
@@ -71,13 +73,23 @@ fn check_under(
     let agents = agents.unwrap_or_default();
     let folders = OutputFolders::of(&workflows).few(&mut reading, &agents);
     let permissions = sheet::permissions(&manifest, &agents, &folders);
-    let report = report(files, &hash, Some(&manifest), &workflows, &agents, permissions, reading);
+    let skills = skills::check(&mut reading);
+    let contents = Contents { workflows, agents, permissions, skills };
+    let report = report(files, &hash, Some(&manifest), &contents, reading);
     let Some(id) = report.package_id.clone().filter(|_| report.is_installable()) else {
         return (report, None);
     };
     let listed = files.files.iter().map(|(p, f)| (p.clone(), (f.sha256.clone(), f.size)));
-    let package =
-        Package { id, manifest, workflows, agents, content_hash: hash, files: listed.collect() };
+    let Contents { workflows, agents, skills, .. } = contents;
+    let package = Package {
+        id,
+        manifest,
+        workflows,
+        agents,
+        content_hash: hash,
+        files: listed.collect(),
+        skills: skills.into(),
+    };
     (report, Some(package))
 }
 
@@ -207,13 +219,20 @@ fn manifest_warnings(reading: &mut PackageReader<'_>, manifest: &Manifest) {
     }
 }
 
+/// What was read of a package.
+#[derive(Default)]
+struct Contents {
+    workflows: Vec<Workflow>,
+    agents: Vec<Agent>,
+    permissions: Vec<PermissionRow>,
+    skills: Vec<OfferedSkill>,
+}
+
 fn report(
     files: &PackageFiles,
     hash: &str,
     manifest: Option<&Manifest>,
-    workflows: &[Workflow],
-    agents: &[Agent],
-    permissions: Vec<PermissionRow>,
+    contents: &Contents,
     reading: PackageReader<'_>,
 ) -> PackageReport {
     PackageReport {
@@ -224,10 +243,11 @@ fn report(
             description: m.description.clone(),
             author: m.author.clone(),
         }),
-        workflows: workflows.iter().map(sheet::workflow_summary).collect(),
-        agents: agents.iter().map(sheet::agent_summary).collect(),
-        permissions,
+        workflows: contents.workflows.iter().map(sheet::workflow_summary).collect(),
+        agents: contents.agents.iter().map(sheet::agent_summary).collect(),
+        permissions: contents.permissions.clone(),
         sheet: Vec::new(),
+        skills: contents.skills.clone(),
         findings: in_order(reading),
         content_hash: hash.to_owned(),
         file_count: u32::try_from(files.files.len()).unwrap_or(u32::MAX),

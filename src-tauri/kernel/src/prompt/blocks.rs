@@ -115,6 +115,10 @@ impl PromptComposer {
         )
     }
 
+    pub(super) fn render(&self, name: &str, values: minijinja::Value) -> Result<String, Failure> {
+        self.templates.render(name, values)
+    }
+
     pub(super) fn base_rules_step(&self) -> Result<String, Failure> {
         self.templates.render(templates::BASE_RULES_STEP, context! {})
     }

@@ -34,6 +34,10 @@ templates! {
     TOOL_POLICY = "system-tool-policy.md",
     /// System layer: who speaks.
     PERSONA = "persona.md",
+    /// System layer: the skills there are.
+    SKILLS = "skills.md",
+    /// System layer: the text of a skill at work.
+    ACTIVE_SKILL = "active-skill.md",
     /// `RUN_DIRECTIVE`.
     RUN_DIRECTIVE = "run-directive.md",
     /// Its protocol while the workflow is under way.

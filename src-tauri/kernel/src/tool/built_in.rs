@@ -6,8 +6,9 @@ use serde_json::{Map, Value, json};
 
 use super::output::CallResult;
 use crate::changed_files::CallFileChange;
+use crate::code::Failure;
 use crate::facts::Fact;
-use crate::path::AliasPath;
+use crate::path::{AliasPath, Mount};
 use crate::policy::{Places, ToolPolicy};
 use crate::restore::Began;
 use crate::subagent::TaskType;
@@ -40,6 +41,8 @@ pub enum Offer {
     InConversations,
     /// Where a run is under way.
     InRuns,
+    /// In conversations that may use skills.
+    WithSkills,
     /// To sub-agents.
     InTasks,
 }
@@ -62,6 +65,10 @@ pub struct Tool {
     pub writes_one_file: bool,
     /// In which conversations it is on offer.
     pub offered: Offer,
+    /// What other clients call a tool that does this.
+    pub other_names: &'static [&'static str],
+    /// Where a run needs it: the steps are read there, or the state document is changed.
+    pub runs_need: Option<Mount>,
     pub(super) schema: fn() -> Value,
 }
 
@@ -70,12 +77,14 @@ impl Tool {
     /// the prompt's text about it and for whoever runs a call. `ui.ask_user` always is.
     pub fn is_offered(&self, policy: &ToolPolicy) -> bool {
         let on = !self.works_on_files || policy.fs_enabled;
-        on && match (&policy.task, self.offered) {
-            (None, Offer::InTasks) => false,
-            (None, Offer::InRuns) => policy.places == Places::OfARun,
-            (None, _) | (Some(_), Offer::InTasks) => true,
-            (Some(task), _) => self.serves(task.task_type) && task.names(self.name),
-        }
+        on && self.is_left(policy)
+            && match (&policy.task, self.offered) {
+                (None, Offer::InTasks) => false,
+                (None, Offer::InRuns) => policy.places == Places::OfARun,
+                (None, Offer::WithSkills) => policy.skills().offered().next().is_some(),
+                (None, _) | (Some(_), Offer::InTasks) => true,
+                (Some(task), _) => self.serves(task.task_type) && task.names(self.name),
+            }
     }
 
     /// Whether there is such a tool at all in this kind of conversation.
@@ -84,6 +93,7 @@ impl Tool {
             Offer::Anywhere => true,
             Offer::InConversations => policy.task.is_none(),
             Offer::InRuns => policy.task.is_none() && policy.places == Places::OfARun,
+            Offer::WithSkills => self.is_offered(policy),
             Offer::InTasks => policy.task.is_some(),
         }
     }
@@ -91,6 +101,38 @@ impl Tool {
     /// Whether a sub-agent's kind of work needs it.
     pub(crate) fn serves(&self, task: TaskType) -> bool {
         self.offered == Offer::Anywhere && (self.class == EffectClass::Read || task.edits())
+    }
+
+    /// Whether the skills at work leave it, for all that it does or for what a run needs of it. They
+    /// take away what works on files, reaches outside or lets others work; the person can always be
+    /// asked, and a run can always go on.
+    fn is_left(&self, policy: &ToolPolicy) -> bool {
+        let can_be_taken = match self.class {
+            EffectClass::External | EffectClass::Delegate => true,
+            _ => self.works_on_files,
+        };
+        let narrow = can_be_taken && policy.skills().narrow();
+        !narrow || self.is_named(policy) || self.serves_a_run(policy)
+    }
+
+    /// Whether only what a run needs of it is left.
+    pub(super) fn is_left_to_runs(&self, policy: &ToolPolicy) -> bool {
+        policy.skills().narrow() && self.serves_a_run(policy) && !self.is_named(policy)
+    }
+
+    /// Whether every skill at work that names tools names this one.
+    fn is_named(&self, policy: &ToolPolicy) -> bool {
+        // Another agent is held to no skill of this one.
+        self.class != EffectClass::Delegate && policy.skills().leave(|name| self.answers_to(name))
+    }
+
+    fn serves_a_run(&self, policy: &ToolPolicy) -> bool {
+        self.runs_need.is_some_and(|mount| policy.places.hold(mount))
+    }
+
+    /// Whether this tool is meant, by its own name or by that of another client.
+    pub(super) fn answers_to(&self, name: &str) -> bool {
+        self.is_called(name) || self.other_names.contains(&name)
     }
 
     /// Whether a model means this tool by `name`, dotted or wire form.
@@ -124,6 +166,11 @@ pub(super) trait BuiltIn {
     /// See [`ParsedCall::asks_first`](super::ParsedCall::asks_first).
     fn asks_first(&self, _: &ToolPolicy) -> bool {
         false
+    }
+
+    /// Why this call is not carried out, although its tool is on offer.
+    fn not_for(&self, _: &ToolPolicy) -> Option<Failure> {
+        None
     }
 
     /// See [`ParsedCall::args`](super::ParsedCall::args).

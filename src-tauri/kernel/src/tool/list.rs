@@ -22,6 +22,8 @@ pub(super) const TOOL: Tool = Tool {
     works_on_files: true,
     writes_one_file: false,
     offered: Offer::Anywhere,
+    other_names: &["LS"],
+    runs_need: None,
     schema: schema_of::<Args>,
 };
 

@@ -19,6 +19,8 @@ const TOOL: Tool = Tool {
     works_on_files: false,
     writes_one_file: false,
     offered: Offer::InConversations,
+    other_names: &[],
+    runs_need: None,
     schema: || closed_map(serde_json::Map::new()),
 };
 
@@ -41,7 +43,7 @@ impl BuiltIn for Input {
     }
 
     fn is_offered(&self, policy: &ToolPolicy) -> bool {
-        policy.server_tool(&self.name).is_some()
+        policy.server_tool(&self.name).is_some() && policy.leaves_server_tool(&self.name)
     }
 
     fn asks_first(&self, policy: &ToolPolicy) -> bool {

@@ -14,7 +14,7 @@ use crate::facts::Fact;
 use crate::frontmatter::FrontmatterUpdate;
 use crate::graph::{AllowedNext, Node, NodeType};
 use crate::ids::NodeId;
-use crate::path::AliasPath;
+use crate::path::{AliasPath, Mount};
 
 /// What a model calls it, dotted.
 pub const NAME: &str = "fs.apply_patch";
@@ -26,6 +26,8 @@ pub(super) const TOOL: Tool = Tool {
     works_on_files: true,
     writes_one_file: true,
     offered: Offer::Anywhere,
+    other_names: &["Edit", "MultiEdit"],
+    runs_need: Some(Mount::State),
     schema: schema_of::<Args>,
 };
 

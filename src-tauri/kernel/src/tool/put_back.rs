@@ -22,6 +22,8 @@ const TOOL: Tool = Tool {
     works_on_files: true,
     writes_one_file: false,
     offered: Offer::InConversations,
+    other_names: &[],
+    runs_need: None,
     schema: || closed([("path", json!({ "type": "string" }))]),
 };
 

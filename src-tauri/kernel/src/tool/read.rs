@@ -11,7 +11,7 @@ use super::output::CallResult;
 use crate::bounds;
 use crate::code::Failure;
 use crate::facts::{Fact, FactKind, Verification};
-use crate::path::AliasPath;
+use crate::path::{AliasPath, Mount};
 
 /// What a model calls it, dotted.
 pub const NAME: &str = "fs.read";
@@ -23,6 +23,8 @@ pub(super) const TOOL: Tool = Tool {
     works_on_files: true,
     writes_one_file: false,
     offered: Offer::Anywhere,
+    other_names: &["Read"],
+    runs_need: Some(Mount::Pkg),
     schema: schema_of::<Args>,
 };
 

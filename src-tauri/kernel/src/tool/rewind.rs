@@ -26,6 +26,8 @@ pub(super) const TOOL: Tool = Tool {
     works_on_files: false,
     writes_one_file: false,
     offered: Offer::InRuns,
+    other_names: &[],
+    runs_need: None,
     schema: schema_of::<Args>,
 };
 

@@ -1,15 +1,18 @@
 //! What a call may not be about although its tool could: places that are not there, and what a
 //! sub-agent's task is not about.
 
-use super::ParsedCall;
+use super::{ParsedCall, wire_name};
 use crate::code::{ErrorCode, Failure};
 use crate::path::Mount;
 use crate::policy::ToolPolicy;
 
-/// Why a call is not for who makes it: no run is under way, or it is a sub-agent whose paths are
-/// narrowed. The host looks where links lead.
+/// Why a call is not for who makes it: no run is under way, it is a sub-agent whose paths are
+/// narrowed, or a skill is not there or names other tools. The host looks where links lead.
 pub fn out_of_scope(policy: &ToolPolicy, call: &ParsedCall) -> Option<Failure> {
-    not_there(policy, call).or_else(|| not_of_the_task(policy, call))
+    not_there(policy, call)
+        .or_else(|| not_of_the_task(policy, call))
+        .or_else(|| not_left(policy, call))
+        .or_else(|| call.input.built_in().not_for(policy))
 }
 
 fn not_there(policy: &ToolPolicy, call: &ParsedCall) -> Option<Failure> {
@@ -20,6 +23,19 @@ fn not_there(policy: &ToolPolicy, call: &ParsedCall) -> Option<Failure> {
     };
     let failure = Failure::for_model(ErrorCode::SandboxViolation, format!("{path}: {why}"));
     Some(failure.with_action_for_model(format!("Name {places}.")))
+}
+
+/// The skills at work leave a tool for what a run needs of it alone.
+fn not_left(policy: &ToolPolicy, call: &ParsedCall) -> Option<Failure> {
+    let tool = call.tool();
+    if !tool.is_left_to_runs(policy) {
+        return None;
+    }
+    let path = call.paths().find(|path| path.mount() == Mount::Project)?;
+    let message = format!("{path}: the skill at work does not name {}", wire_name(tool.name));
+    Some(Failure::for_model(ErrorCode::SkillToolsNarrowed, message).with_action_for_model(
+        "Go on with the tools that it names, or ask the user to end the skill.",
+    ))
 }
 
 fn not_of_the_task(policy: &ToolPolicy, call: &ParsedCall) -> Option<Failure> {

@@ -28,6 +28,8 @@ pub(super) const TOOL: Tool = Tool {
     works_on_files: true,
     writes_one_file: false,
     offered: Offer::InRuns,
+    other_names: &[],
+    runs_need: None,
     schema: schema_of::<Args>,
 };
 

@@ -21,6 +21,8 @@ pub(super) const TOOL: Tool = Tool {
     works_on_files: false,
     writes_one_file: false,
     offered: Offer::InConversations,
+    other_names: &[],
+    runs_need: None,
     schema: schema_of::<Args>,
 };
 

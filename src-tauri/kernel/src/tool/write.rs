@@ -23,6 +23,8 @@ pub(super) const TOOL: Tool = Tool {
     works_on_files: true,
     writes_one_file: true,
     offered: Offer::Anywhere,
+    other_names: &["Write"],
+    runs_need: None,
     schema: schema_of::<Args>,
 };
 

@@ -5,6 +5,7 @@ use super::state::View;
 use crate::decision::{Decision, DecisionStatus};
 use crate::event::{
     CandidateAccepted, ContextCompacted, Fact, ModeChosen, PutBackEnded, RewindEnded, RunEnded,
+    SkillActivated, SkillEnded,
 };
 use crate::ids::MessageId;
 use crate::mode::Mode;
@@ -132,6 +133,16 @@ pub(super) fn mode_chosen(place: ItemPosition, e: &ModeChosen, out: &mut Vec<Fra
         Mode::Agent { .. } => NoticeKind::AgentChosen,
     };
     tell(place, kind, vec![e.said()], out);
+}
+
+/// A skill is at work from here on.
+pub(super) fn skill_began(place: ItemPosition, e: &SkillActivated, out: &mut Vec<Frame>) {
+    tell(place, NoticeKind::SkillBegan, e.said(), out);
+}
+
+/// A skill is at work no longer.
+pub(super) fn skill_ended(place: ItemPosition, e: &SkillEnded, out: &mut Vec<Frame>) {
+    tell(place, NoticeKind::SkillEnded, vec![e.said()], out);
 }
 
 fn tell(place: ItemPosition, kind: NoticeKind, parts: Vec<Phrase>, out: &mut Vec<Frame>) {

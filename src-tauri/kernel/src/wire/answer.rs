@@ -11,6 +11,7 @@ use super::hooks::HookView;
 use super::records::{MessagePage, PolicyTable, RunChoice};
 use super::rewind_preview::RewindPreview;
 use super::servers::{ServerFile, ServerView};
+use super::skills::SkillList;
 use super::standing::{Standing, TodoList, WaitingWidget};
 use super::subagents::SubagentView;
 use super::{
@@ -58,6 +59,8 @@ pub enum Answer {
     Hooks(Vec<HookView>),
     /// To `servers`.
     Servers(Vec<ServerView>),
+    /// To `skills`.
+    Skills(SkillList),
     /// To `serverFile`.
     ServerFile(ServerFile),
     /// To `runs`.

@@ -13,6 +13,7 @@ import type {
   SettingsView,
 } from '../wire';
 import { miaMenu, theoMenu } from './menus';
+import { packageSkills } from './skill-list';
 
 export const at = (minutes: number): string =>
   new Date(Date.UTC(2026, 10, 21, 9, 0) + minutes * 60_000).toISOString();
@@ -162,6 +163,7 @@ export const settings: SettingsView = {
       maxWriteBytes: 2_097_152,
       allowSecretFiles: false,
       mcpEnabled: true,
+      skillsEnabled: true,
     },
     engine: { maxTurns: 50, autopilot: true },
     confirmation: { unbound: 'allow' },
@@ -287,6 +289,7 @@ export const goodReport: PackageReport = {
     sheetLine('dev', 'tools', false, 'may_use_servers', { servers: 'tickets' }),
     sheetLine('dev', 'network', true, 'says_it_needs_network'),
   ],
+  skills: packageSkills,
   findings: [
     {
       severity: 'warning',

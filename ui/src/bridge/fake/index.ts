@@ -24,7 +24,6 @@ import {
   doctorRows,
   electronReport,
   goodReport,
-  logRows,
   packages,
   projects,
   runs,
@@ -38,6 +37,7 @@ import { inProject } from './given';
 import { inGraph } from './graph';
 import { hooksOf, trust } from './hooks';
 import { checkOwnModel, KeptKey, localModels, ModelTests } from './models';
+import { noticedIn } from './noticed';
 import { item, page, remember, type Scene, status, statusAfter, whole } from './pieces';
 import {
   installs,
@@ -56,6 +56,7 @@ import { askedOf } from './requests';
 import { previewOf, wentBack } from './rewind';
 import { scenes } from './scenes';
 import { FakeServers } from './servers';
+import { ofSkills, skillList } from './skills';
 import { snapshotOf, todosOf } from './snapshot';
 import { isTask, stopTask, taskScene } from './subagents';
 import { movedTo, routedBy, Talks, turnedTo } from './talks';
@@ -231,6 +232,11 @@ class Recorded {
         this.must(conversationId, mustRest);
         this.send(conversationId, turnedTo(this.scene(conversationId), command.with));
         return;
+      case 'activateSkill':
+      case 'endSkill':
+        this.known(conversationId);
+        this.send(conversationId, ofSkills(this.scenario, this.scene(conversationId), command));
+        return;
       case 'answer':
         this.answer(conversationId, command);
         return;
@@ -356,6 +362,10 @@ class Recorded {
         return { type: 'hooks', value: this.hooks.map((hook) => ({ ...hook })) };
       case 'servers':
         return { type: 'servers', value: this.servers.read(query.projectId) };
+      case 'skills': {
+        const { skillsEnabled } = this.settings.settings.tools;
+        return { type: 'skills', value: skillList(this.scenario, query, skillsEnabled) };
+      }
       case 'serverFile':
         return { type: 'serverFile', value: this.servers.file() };
       case 'runs':
@@ -466,19 +476,7 @@ export function fakeBridge(scenario: string): Bridge {
       recorded.watch(conversationId, onFrames);
       return () => recorded.watchers.delete(conversationId);
     },
-    notice(target, onNoticed) {
-      const logged = scenario === 'log' ? logRows(40) : logRows(3);
-      if (target.type === 'app' && scenario === 'opened') {
-        const files = ['/downloads/story.bmad', '/downloads/broken.bmad'];
-        const opened = files.map((path) => ({ type: 'opened', path }) as const);
-        const timer = setTimeout(() => onNoticed(opened), 0);
-        return () => clearTimeout(timer);
-      }
-      if (target.type !== 'log') return () => undefined;
-      const dropped = scenario === 'log' ? 12 : 0;
-      const timer = setTimeout(() => onNoticed([{ type: 'log', rows: logged, dropped }]), 0);
-      return () => clearTimeout(timer);
-    },
+    notice: (target, onNoticed) => noticedIn(scenario, target, onNoticed),
     pickFolder: async () => {
       if (scenario === 'copied') return '/projects/notes copy';
       return scenario === 'moved' ? '/projects/audit moved' : '/projects';

@@ -89,6 +89,13 @@ const noticeParts: Record<NoticeKind, Partial<NoticeBody>> = {
   agent_chosen: { parts: [phrase('talks_with', { agent: 'Mia' })] },
   chat_chosen: { parts: [phrase('talks_with_the_model')] },
   run_chosen: { parts: [phrase('goes_on_with_the_run')] },
+  skill_began: {
+    parts: [
+      phrase('skill_begins', { name: 'pdf', place: '~/.claude/skills/pdf' }),
+      phrase('has_script', { first: 'scripts/fill_form.py' }),
+    ],
+  },
+  skill_ended: { parts: [phrase('skill_ends_by_you', { name: 'pdf' })] },
   compacted: { parts: [phrase('context_shortened', { before: '27180', after: '15420' })] },
 };
 

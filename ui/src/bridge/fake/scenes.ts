@@ -22,6 +22,7 @@ import {
 } from './pieces';
 import { rewind, rewindResult } from './rewind';
 import { serverScenes } from './server-scenes';
+import { skillScenes } from './skill-scenes';
 import { delegating } from './subagents';
 import { talkScenes } from './talks';
 import { cutScenes } from './whole';
@@ -169,6 +170,7 @@ export const scenes: Record<string, () => Scene> = {
   ...hooked(middle),
   ...delegating(middle),
   ...serverScenes(middle),
+  ...skillScenes(middle),
   ...talkScenes,
   ...hostile(),
   ...cutScenes(),

@@ -16,6 +16,7 @@ import type {
 import { at, packages } from './data';
 import { item, type Scene, says, status, user } from './pieces';
 import { refuse } from './refusals';
+import { endedWithSpeaker } from './skills';
 
 const story = packages[0]?.packageId ?? '';
 
@@ -34,7 +35,8 @@ function talking(partner: Mode, phase: Phase, reason: Reason | null = null): Sta
 /** Whose move it is by now: of who is talked with, or of the run. */
 export function movedTo(scene: Scene, phase: Phase, done: number, reason: Reason | null = null) {
   const { talk } = scene.status;
-  if (!talk) return status(phase, done, {}, reason);
+  const { skills } = scene.status;
+  if (!talk) return status(phase, done, { skills }, reason);
   return { ...scene.status, talk: { ...talk, phase, reason } };
 }
 
@@ -177,14 +179,16 @@ const chosen = (partner: Mode): Frame => {
 };
 
 /** Talks with somebody else from now on. */
-export function turnedTo({ status: now }: Scene, partner: Mode): Frame[] {
-  const { talk: _, ...rest } = now;
+export function turnedTo(scene: Scene, partner: Mode): Frame[] {
+  const { status: now } = scene;
+  const { talk: _, skills: __, ...rest } = now;
+  const ends = endedWithSpeaker(scene);
   if (partner.mode === 'run') {
     if (!now.run) return refuse('NOT_NOW', 'the conversation has no run');
-    return [chosen(partner), { type: 'status', status: rest }];
+    return [chosen(partner), ...ends, { type: 'status', status: rest }];
   }
   const talk: TalkView = { with: partner, phase: 'idle', reason: null };
-  return [chosen(partner), { type: 'status', status: { ...rest, talk } }];
+  return [chosen(partner), ...ends, { type: 'status', status: { ...rest, talk } }];
 }
 
 /** The talks that there are, and their words. */

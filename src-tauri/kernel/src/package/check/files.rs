@@ -71,6 +71,22 @@ impl<'a> PackageReader<'a> {
         self.files.files.contains_key(path)
     }
 
+    /// The paths of all files, in order.
+    pub(super) fn paths(&self) -> impl Iterator<Item = &str> {
+        self.files.files.keys().map(String::as_str)
+    }
+
+    /// The text of a file that the package can do without; `None` when it cannot be read.
+    pub(super) fn quiet_text(&mut self, path: &str) -> Option<String> {
+        let file = self.files.files.get(path)?;
+        let parsed = self.parsed.saturating_add(file.size);
+        if file.size > PARSED_BYTES || parsed > PARSED_IN_ALL {
+            return None;
+        }
+        self.parsed = parsed;
+        (self.texts)(path)
+    }
+
     /// All that was found, and how many more there were.
     pub(super) fn findings(self) -> (Vec<Finding>, usize) {
         (self.found.kept, self.found.more)

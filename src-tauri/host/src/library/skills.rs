@@ -1,0 +1,80 @@
+//! The skills there are in one place of work.
+
+use kernel::code::Failure;
+use kernel::ids::{PackageId, ProjectId};
+use kernel::mark::Folder;
+use kernel::phrase::skills as said;
+use kernel::skill::{FoundSkill, SkillProblem, SkillRoot};
+use kernel::wire::{SkillList, SkillView, UnusableSkill};
+use std::collections::BTreeMap;
+
+use super::Library;
+use crate::blocking::on_disk;
+use crate::real_path::RealPath;
+use crate::redact::folders::redactor_of;
+use crate::skills::{SkillPlaces, place};
+
+impl Library {
+    /// Where skills are looked for.
+    pub(crate) fn skill_places(
+        &self,
+        project: Option<RealPath>,
+        package: Option<&PackageId>,
+    ) -> SkillPlaces {
+        let package = package.map(|id| RealPath::new(self.packages.folder_of(id), "@pkg"));
+        let home = self.home.clone().map(|home| RealPath::new(home, Folder::Home.alias()));
+        SkillPlaces { project, package, home }
+    }
+
+    /// The skills of a project, of the person and of a package, and what is wrong with others.
+    pub(crate) async fn skills(
+        &self,
+        project: Option<&ProjectId>,
+        package: Option<&PackageId>,
+    ) -> Result<SkillList, Failure> {
+        let project = match project {
+            Some(id) => Some(self.store.project(id).await?.root()),
+            None => None,
+        };
+        let of_package = match package {
+            Some(id) => self.packages.load(id).await?.skills.to_vec(),
+            None => Vec::new(),
+        };
+        let roots = project.iter().map(|root| (root.as_path().to_owned(), "@project".to_owned()));
+        let redactor = redactor_of(self.store.root(), roots.collect());
+        let places = self.skill_places(project, package);
+        let enabled = self.preferences.limits(false).tools.skills_enabled;
+        on_disk(move || {
+            let of_package = of_package.into_iter().map(|skill| FoundSkill {
+                root: SkillRoot::Package,
+                folder: skill.name.to_string(),
+                skill: Ok(skill),
+                warning: None,
+            });
+            let found = places.find(&|text| redactor.redact(text).into_owned());
+            Ok(list(of_package.chain(found), enabled))
+        })
+        .await
+    }
+}
+
+/// What was found, with the skills that another one of the same name hides told as such.
+fn list(found: impl Iterator<Item = FoundSkill>, enabled: bool) -> SkillList {
+    let (mut skills, mut unusable) = (BTreeMap::<_, SkillView>::new(), Vec::new());
+    for FoundSkill { root, folder, skill, warning } in found {
+        let place = place(root, &folder);
+        let problem = match skill {
+            Err(problem) => problem,
+            Ok(skill) => {
+                let Some(first) = skills.get(&skill.name) else {
+                    skills.insert(skill.name.clone(), SkillView { skill, place, warning });
+                    continue;
+                };
+                let (said, advice) = (said::skill_hidden(&first.place), said::look_at_skill());
+                SkillProblem { said, advice }
+            }
+        };
+        unusable.push(UnusableSkill { place, problem });
+    }
+    SkillList { enabled, skills: skills.into_values().collect(), unusable }
+}

@@ -1,0 +1,43 @@
+//! Skills that the person lets be at work.
+
+use kernel::code::{ErrorCode, Failure};
+use kernel::engine::Input;
+use kernel::ids::ConversationId;
+use kernel::phrase::skills as said;
+use kernel::skill::{SkillName, Skills};
+use std::sync::Arc;
+
+use super::Sessions;
+use super::turn_limits::skills_now;
+use crate::blocking::on_disk;
+
+impl Sessions {
+    /// Reads a skill as it is now, and lets it be at work.
+    pub(super) async fn activate_skill(
+        &self,
+        conversation: &ConversationId,
+        name: SkillName,
+    ) -> Result<(), Failure> {
+        let of_package = self.read(conversation, |engine| Ok(engine.package_skills()));
+        let (of_package, tools) = of_package.await?;
+        let found = skills_now(&tools).await;
+        let skills = Skills { of_package, found, at_work: Vec::new() };
+        let root = skills.named(&name).map(|skill| skill.root);
+        let root = root.ok_or_else(|| not_there(&skills, &name))?;
+        let tools = Arc::clone(&tools);
+        let skill = on_disk(move || tools.load_skill(root, &name)).await?;
+        self.ask(conversation, Input::ActivateSkill(Box::new(skill))).await
+    }
+}
+
+/// Names that a failure lists.
+const NAMED: usize = 20;
+
+fn not_there(skills: &Skills, name: &SkillName) -> Failure {
+    let names: Vec<&str> = skills.offered().map(|skill| skill.name.as_str()).take(NAMED).collect();
+    let failure = Failure::new(ErrorCode::SkillNotFound, said::no_skill_named(name));
+    failure.with_action(match names.as_slice() {
+        [] => said::no_skills_here(),
+        names => said::choose_skill(names.join(", ")),
+    })
+}

@@ -1,0 +1,33 @@
+//! The skills of a conversation, for the person and for what a model is told.
+
+use kernel::code::Failure;
+use kernel::skill::{LoadedSkill, OfferedSkill, SkillName, SkillRoot};
+use std::sync::Arc;
+
+use super::{ToolHost, results};
+use crate::skills::{self, SkillPlaces};
+
+impl ToolHost {
+    /// The same with these places of skills.
+    #[must_use]
+    pub fn with_skills(self, skills: SkillPlaces) -> Self {
+        Self { skills, ..self }
+    }
+
+    /// The skills of the project and of the person that can be used.
+    pub(crate) fn offered_skills(&self) -> Arc<[OfferedSkill]> {
+        skills::offered(&self.skills.find(&|text| results::shown(&self.private, text)))
+    }
+
+    /// A skill as it is now.
+    ///
+    /// # Errors
+    /// `SKILL_NOT_FOUND`, `SKILL_INVALID`.
+    pub(crate) fn load_skill(
+        &self,
+        root: SkillRoot,
+        name: &SkillName,
+    ) -> Result<LoadedSkill, Failure> {
+        self.skills.load(root, name, &|text| results::shown(&self.private, text))
+    }
+}

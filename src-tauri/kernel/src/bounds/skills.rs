@@ -1,0 +1,20 @@
+//! How much is taken of skills.
+
+/// Bytes of the name of a skill.
+pub const SKILL_NAME_BYTES: usize = 64;
+/// Characters of what a skill is for; the rest is cut.
+pub const SKILL_DESCRIPTION_CHARS: usize = 1024;
+/// Bytes of a `SKILL.md`: some 16,000 tokens, which every request has while the skill is at work.
+pub const SKILL_BYTES: usize = 64 * 1024;
+/// Folders of skills that are looked at in one place, and skills that are offered in all.
+pub const SKILLS: usize = 500;
+/// Skills at work at once.
+pub const SKILLS_AT_WORK: usize = 5;
+/// Files of a skill that are named.
+pub const SKILL_FILES: usize = 200;
+/// Entries of a skill's folder that are looked at, and folders within folders.
+pub const SKILL_ENTRIES: usize = 2_000;
+/// See [`SKILL_ENTRIES`].
+pub const SKILL_LEVELS: usize = 8;
+/// Names of tools that a skill gives.
+pub const SKILL_TOOLS: usize = 100;

@@ -1,0 +1,50 @@
+//! The skills of a conversation, as its policy has them.
+
+use std::sync::Arc;
+
+use super::{AllowedTools, LoadedSkill, OfferedSkill, SkillName};
+
+/// Which skills may be used in a conversation, and which are at work.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Skills {
+    /// Those of the package.
+    pub of_package: Arc<[OfferedSkill]>,
+    /// Those of the project and of the person: of each name one.
+    pub found: Arc<[OfferedSkill]>,
+    /// Those at work, in the order in which they began.
+    pub at_work: Vec<Arc<LoadedSkill>>,
+}
+
+impl Skills {
+    /// Those that may be used, of each name one: a package knows its own.
+    pub fn offered(&self) -> impl Iterator<Item = &OfferedSkill> {
+        let hidden = |name: &SkillName| self.of_package.iter().any(|skill| skill.name == *name);
+        let found = self.found.iter().filter(move |skill| !hidden(&skill.name));
+        self.of_package.iter().chain(found)
+    }
+
+    /// The one of this name that may be used.
+    pub fn named(&self, name: &SkillName) -> Option<&OfferedSkill> {
+        let is_it = |skill: &&OfferedSkill| skill.name == *name;
+        self.of_package.iter().find(is_it).or_else(|| self.found.iter().find(is_it))
+    }
+
+    /// The one of this name that is at work.
+    pub fn working(&self, name: &SkillName) -> Option<&LoadedSkill> {
+        self.at_work.iter().find(|skill| skill.name == *name).map(AsRef::as_ref)
+    }
+
+    /// Whether a skill at work names tools: then there are no others.
+    pub fn narrow(&self) -> bool {
+        self.allowed().next().is_some()
+    }
+
+    /// Whether the skills at work leave a tool, of whose names this tells.
+    pub fn leave(&self, is_named: impl Fn(&str) -> bool) -> bool {
+        self.allowed().all(|allowed| allowed.names().any(&is_named))
+    }
+
+    fn allowed(&self) -> impl Iterator<Item = &AllowedTools> {
+        self.at_work.iter().filter_map(|skill| skill.allowed.as_ref())
+    }
+}
