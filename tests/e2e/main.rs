@@ -29,6 +29,7 @@ mod models;
 mod outside;
 mod packages;
 mod servers;
+mod skills;
 mod start;
 mod subagents;
 mod talks;

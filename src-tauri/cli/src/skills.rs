@@ -3,7 +3,7 @@
 use host::host::Host;
 use kernel::code::{ErrorCode, Failure};
 use kernel::command::{Command, PackagePlace, Query, SessionCommand};
-use kernel::ids::ConversationId;
+use kernel::ids::{ConversationId, PackageId, ProjectId};
 use kernel::phrase::{skill_words as said, terminal};
 use kernel::skill::SkillName;
 use kernel::visible::visible_line;
@@ -75,7 +75,10 @@ async fn list(
     let package_id = match package {
         Some(package) => match choose(host, package).await? {
             PackagePlace::Store { package_id } => Some(package_id),
-            PackagePlace::Path { path } => return of_file(host, path).await,
+            PackagePlace::Path { path } => {
+                let list = asked(host, project_id, None).await?;
+                return with_package(host, list, path).await;
+            }
             PackagePlace::Program { name } => {
                 let receipt = host.submit(Command::InstallBundled { name }).await?;
                 receipt.package_id
@@ -83,22 +86,37 @@ async fn list(
         },
         None => None,
     };
+    asked(host, project_id, package_id).await
+}
+
+async fn asked(
+    host: &Host,
+    project_id: Option<ProjectId>,
+    package_id: Option<PackageId>,
+) -> Result<SkillList, Failure> {
     match host.query(Query::Skills { project_id, package_id }).await? {
         Answer::Skills(list) => Ok(list),
         _ => Err(Failure::new(ErrorCode::Internal, terminal::another_answer())),
     }
 }
 
-/// The skills of a package that is not installed.
-async fn of_file(host: &Arc<Host>, path: String) -> Result<SkillList, Failure> {
+/// The same with the skills of a package that is not installed: they hide others of their names.
+async fn with_package(
+    host: &Arc<Host>,
+    mut list: SkillList,
+    path: String,
+) -> Result<SkillList, Failure> {
     let report = crate::reads::inspected(host, &path).await?;
     let view = |skill: kernel::skill::OfferedSkill| SkillView {
-        place: format!("{}/{}", skill.root.alias(), skill.name),
+        place: skill.root.place_of(skill.name.as_str()),
         skill,
         warning: None,
     };
-    let skills = report.skills.into_iter().map(view).collect();
-    Ok(SkillList { enabled: true, skills, unusable: Vec::new() })
+    let own: Vec<SkillView> = report.skills.into_iter().map(view).collect();
+    list.skills.retain(|other| own.iter().all(|it| it.skill.name != other.skill.name));
+    list.skills.extend(own);
+    list.skills.sort_by(|one, other| one.skill.name.cmp(&other.skill.name));
+    Ok(list)
 }
 
 fn listed(list: &SkillList, out: &Output) -> StyledText {

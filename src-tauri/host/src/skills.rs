@@ -11,8 +11,8 @@ use kernel::bounds::{SKILL_BYTES, SKILLS, size};
 use kernel::code::{ErrorCode, Failure};
 use kernel::phrase::{Phrase, skills as said};
 use kernel::skill::{
-    FoundSkill, LoadedSkill, OfferedSkill, SkillDocument, SkillName, SkillProblem, SkillRoot,
-    is_script, read,
+    FoundSkill, LoadedSkill, OfferedSkill, SKILL_FILE, SkillDocument, SkillName, SkillProblem,
+    SkillRoot, read,
 };
 use kernel::text::sha256_hex;
 use std::collections::BTreeMap;
@@ -22,7 +22,7 @@ use std::sync::Arc;
 use crate::failure::io_said;
 use crate::plain_file::{open_in, text_of};
 use crate::real_path::RealPath;
-use files::{FILE, files_of};
+use files::{files_of, has_scripts};
 
 pub(crate) use files::{Shown, is_no_text};
 
@@ -43,8 +43,10 @@ impl SkillPlaces {
         let mut found = Vec::new();
         let roots = SkillRoot::OF_PROJECT.into_iter().chain(SkillRoot::OF_HOME);
         for root in roots {
-            if let Ok(above) = self.open(root) {
-                found.extend(in_folder(root, &above, shown));
+            match self.open(root).and_then(|above| in_folder(root, &above, shown)) {
+                Ok(skills) => found.extend(skills),
+                Err(e) if e.kind() == io::ErrorKind::NotFound => {}
+                Err(e) => found.push(unusable(root, String::new(), unreadable(&e))),
             }
         }
         found
@@ -62,7 +64,7 @@ impl SkillPlaces {
     ) -> Result<LoadedSkill, Failure> {
         let folder = self.folder(root, name)?;
         let invalid = |problem: SkillProblem| {
-            let what = said::skill_unusable(place(root, name.as_str()), problem.said);
+            let what = said::skill_unusable(root.place_of(name.as_str()), problem.said);
             Failure::new(ErrorCode::SkillInvalid, what).with_action(problem.advice)
         };
         let (text, document) = document(&folder, name).map_err(invalid)?;
@@ -75,7 +77,7 @@ impl SkillPlaces {
             text: shown_text.into(),
             sha256: sha256_hex(text.as_bytes()),
             allowed: document.allowed,
-            scripts: files.iter().filter(|file| is_script(file)).take(SCRIPTS).cloned().collect(),
+            scripts: listed.scripts.iter().map(|file| shown(file)).collect(),
             files,
             more_files: listed.more,
         })
@@ -89,7 +91,7 @@ impl SkillPlaces {
         let path = format!("{}/{name}", root.folder());
         let folder = self.open(root).and_then(|above| above.open_dir(path));
         folder.map_err(|e| {
-            let what = said::skill_unusable(place(root, name.as_str()), unreadable(&e).said);
+            let what = said::skill_unusable(root.place_of(name.as_str()), unreadable(&e).said);
             Failure::new(ErrorCode::SkillNotFound, what).with_action(said::look_at_skill())
         })
     }
@@ -108,14 +110,6 @@ impl SkillPlaces {
     }
 }
 
-/// Scripts that are named.
-const SCRIPTS: usize = 20;
-
-/// A skill's folder as people read it.
-pub(crate) fn place(root: SkillRoot, folder: &str) -> String {
-    format!("{}/{folder}", root.alias())
-}
-
 /// Of each name the skill that counts, by their names.
 pub(crate) fn offered(found: &[FoundSkill]) -> Arc<[OfferedSkill]> {
     let mut skills = BTreeMap::new();
@@ -125,26 +119,34 @@ pub(crate) fn offered(found: &[FoundSkill]) -> Arc<[OfferedSkill]> {
     skills.into_values().take(SKILLS).cloned().collect()
 }
 
-fn in_folder(root: SkillRoot, above: &Dir, shown: Shown<'_>) -> Vec<FoundSkill> {
-    let Ok(entries) = above.read_dir(root.folder()) else { return Vec::new() };
-    let names = entries.flatten().map(|entry| entry.file_name());
+/// Those of them that a model is told of. What only the person activates is nobody else's business.
+pub(crate) fn of_models(found: &[FoundSkill]) -> Arc<[OfferedSkill]> {
+    offered(found).iter().filter(|skill| !skill.by_person_only).cloned().collect()
+}
+
+fn unusable(root: SkillRoot, folder: String, problem: SkillProblem) -> FoundSkill {
+    FoundSkill { root, folder, skill: Err(problem), warning: None }
+}
+
+/// Entries of a folder of skills that are looked at.
+const ENTRIES: usize = 10_000;
+
+fn in_folder(root: SkillRoot, above: &Dir, shown: Shown<'_>) -> io::Result<Vec<FoundSkill>> {
+    let entries = above.read_dir(root.folder())?.take(ENTRIES).flatten();
     // What is hidden and what is no folder is nobody's mistake.
-    let names = names.filter_map(|name| name.into_string().ok().filter(|it| !it.starts_with('.')));
-    let mut names: Vec<String> = names.take(SKILLS + 1).collect();
+    let folders = entries.filter(|entry| entry.file_type().is_ok_and(|kind| !kind.is_file()));
+    let names = folders.filter_map(|entry| entry.file_name().into_string().ok());
+    let mut names: Vec<String> = names.filter(|name| !name.starts_with('.')).collect();
     names.sort_unstable();
     let more = names.len() > SKILLS;
     names.truncate(SKILLS);
     let found = names.into_iter().filter_map(|name| one(root, above, &name, shown));
     let mut found: Vec<FoundSkill> = found.collect();
     if more {
-        let problem = SkillProblem {
-            said: said::too_many_skills_there(SKILLS),
-            advice: said::look_at_skill(),
-        };
-        let (folder, skill, warning) = ("…".to_owned(), Err(problem), None);
-        found.push(FoundSkill { root, folder, skill, warning });
+        let says = said::too_many_skills_there(SKILLS);
+        found.push(unusable(root, String::new(), problem(says, said::look_at_skill())));
     }
-    found
+    Ok(found)
 }
 
 /// What lies under a name; nothing when that is a file.
@@ -156,8 +158,7 @@ fn one(root: SkillRoot, above: &Dir, name: &str, shown: Shown<'_>) -> Option<Fou
     let read = folder.map_err(|e| unreadable(&e)).and_then(|folder| {
         let skill = SkillName::new(name).map_err(|said| problem(said, said::name_it_alike()))?;
         let (_, document) = document(&folder, &skill)?;
-        let scripts = files_of(&folder).files.iter().any(|file| is_script(file));
-        let mut offered = document.offered(skill, root, scripts);
+        let mut offered = document.offered(skill, root, has_scripts(&folder));
         offered.description = shown(&offered.description);
         Ok((offered, document.warning))
     });
@@ -170,7 +171,11 @@ fn one(root: SkillRoot, above: &Dir, name: &str, shown: Shown<'_>) -> Option<Fou
 
 /// The `SKILL.md` of a folder: its text, and what it says.
 fn document(folder: &Dir, name: &SkillName) -> Result<(String, SkillDocument), SkillProblem> {
-    let text = open_in(folder, FILE).and_then(|file| text_of(file, SKILL_BYTES as u64));
+    let is_link = folder.symlink_metadata(SKILL_FILE).is_ok_and(|it| it.is_symlink());
+    if is_link {
+        return Err(problem(said::skill_links_out(), said::look_at_skill()));
+    }
+    let text = open_in(folder, SKILL_FILE).and_then(|file| text_of(file, SKILL_BYTES as u64));
     let text = text.map_err(|e| match e.kind() {
         io::ErrorKind::NotFound => problem(said::no_skill_file(), said::write_front_matter()),
         io::ErrorKind::FileTooLarge => {

@@ -322,7 +322,7 @@ impl ToolHost {
                 skill_calls::activate((&self.skills, &self.private), permit, call)
             }
             ToolInput::SkillRead(call) => {
-                skill_calls::read((&self.skills, &self.private), permit, call)
+                skill_calls::read((&self.skills, &self.private), &mut access, permit, call)
             }
             ToolInput::AskUser(_)
             | ToolInput::TodoWrite(_)

@@ -64,6 +64,7 @@ use crate::effect::{Action, Began, Effect, EffectId, Mirror, Permit};
 use crate::event::{Line, Phase};
 use crate::ids::{CallId, ConversationId, MessageId, derived_uuid};
 use crate::phrase::engine as phrase;
+use crate::policy::ToolPolicy;
 use crate::time::Time;
 use crate::tool::ParsedCall;
 
@@ -155,16 +156,16 @@ impl ExecutionEngine {
     }
 
     fn permit(&self, call: &CallId) -> Result<Permit, Failure> {
-        let (parsed, began) = match &self.core.by_person {
-            Some(it) if it.asked.call_id() == call => (it.asked.call(), it.status.began()),
-            _ => {
-                let mut queue = self.core.queue.iter();
-                let queued = queue.find(|q| q.call.id == *call).ok_or_else(not_wanted)?;
-                let parsed = queued.call.parsed().map_err(Clone::clone)?;
-                (Arc::clone(parsed), queued.status.began())
-            }
-        };
-        self.permit_for(call.clone(), parsed, began.cloned())
+        let policy = self.policy().ok_or_else(not_wanted)?;
+        if let Some(it) = self.core.by_person.as_ref().filter(|it| it.asked.call_id() == call) {
+            // Skills bind the model, not the person.
+            let (policy, began) = (policy.without_skills_at_work(), it.status.began().cloned());
+            return Ok(self.permit_for(call.clone(), it.asked.call(), began, policy));
+        }
+        let mut queue = self.core.queue.iter();
+        let queued = queue.find(|q| q.call.id == *call).ok_or_else(not_wanted)?;
+        let parsed = Arc::clone(queued.call.parsed().map_err(Clone::clone)?);
+        Ok(self.permit_for(call.clone(), parsed, queued.status.began().cloned(), policy))
     }
 
     fn permit_for(
@@ -172,17 +173,18 @@ impl ExecutionEngine {
         call_id: CallId,
         parsed: Arc<ParsedCall>,
         began: Option<Began>,
-    ) -> Result<Permit, Failure> {
-        Ok(Permit {
+        policy: ToolPolicy,
+    ) -> Permit {
+        Permit {
             call_id,
             verify_after_write: self.env.limits.verify_after_write,
-            policy: self.policy().ok_or_else(not_wanted)?,
+            policy,
             agent: self.effective_agent().map(ToString::to_string).unwrap_or_default(),
             began,
             restore: self.core.to_restore(&parsed),
             claims: self.core.claims(&parsed),
             call: parsed,
-        })
+        }
     }
 }
 

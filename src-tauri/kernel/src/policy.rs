@@ -27,7 +27,7 @@ pub struct SystemTools {
     pub allow_secret_files: bool,
     /// Tools of servers on. Programs that did not know this setting had none.
     pub mcp_enabled: bool,
-    /// Skills on. Programs that did not know this setting had none.
+    /// Skills on.
     pub skills_enabled: bool,
 }
 
@@ -230,21 +230,34 @@ impl ToolPolicy {
     /// The tools of servers that may be called, each with its server.
     pub fn server_tools(&self) -> impl Iterator<Item = (&ServerName, &ServerTool)> {
         let servers = self.servers.iter();
-        servers.flat_map(|it| it.tools.iter().map(move |tool| (&it.server, tool)))
+        let all = servers.flat_map(|it| it.tools.iter().map(move |tool| (&it.server, tool)));
+        all.filter(|(server, tool)| self.leaves(server, tool))
     }
 
     /// The one of them that a model calls by this name.
     pub fn server_tool(&self, wire_name: &str) -> Option<(&ServerName, &ServerTool)> {
         let found = |it: &'_ ServerTools| it.called(wire_name).is_some();
         let server = self.servers.iter().find(|it| found(it))?;
-        server.called(wire_name).map(|tool| (&server.server, tool))
+        let called = server.called(wire_name).map(|tool| (&server.server, tool));
+        called.filter(|(server, tool)| self.leaves(server, tool))
     }
 
-    /// Whether the skills at work leave a tool of a server: they name it as models do, or its server.
-    pub fn leaves_server_tool(&self, wire_name: &str) -> bool {
+    /// The same as if no skill were at work: for what the person does, and to tell why a call is not
+    /// on offer.
+    #[must_use]
+    pub fn without_skills_at_work(&self) -> Self {
+        let Skills { of_package, found, .. } = &*self.skills;
+        let (of_package, found) = (Arc::clone(of_package), Arc::clone(found));
+        let skills = Arc::new(Skills { of_package, found, at_work: Vec::new() });
+        Self { skills, ..self.clone() }
+    }
+
+    /// Whether the skills at work leave a tool of a server: they name it as models do, or all of its
+    /// server as `mcp__server` or `mcp__server__*`.
+    fn leaves(&self, server: &ServerName, tool: &ServerTool) -> bool {
         self.skills.leave(|name| {
-            let rest = wire_name.strip_prefix(name);
-            rest.is_some_and(|rest| rest.is_empty() || rest.starts_with("__"))
+            let name = name.strip_suffix("__*").unwrap_or(name);
+            name == tool.spec.name || name.strip_prefix("mcp__") == Some(server.as_str())
         })
     }
 

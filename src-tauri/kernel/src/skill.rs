@@ -10,7 +10,7 @@ mod root;
 mod use_of;
 
 pub use allowed::AllowedTools;
-pub use document::{SkillDocument, is_script, read};
+pub use document::{SKILL_FILE, SkillDocument, is_script, read};
 pub use in_policy::Skills;
 pub use name::SkillName;
 pub use root::SkillRoot;

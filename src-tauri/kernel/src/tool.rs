@@ -39,7 +39,6 @@ use crate::changed_files::CallFileChange;
 use crate::chat::ToolSpec;
 use crate::code::{ErrorCode, Failure};
 use crate::facts::{Fact, FactKind};
-use crate::mcp::ServerTool;
 use crate::path::AliasPath;
 use crate::policy::ToolPolicy;
 use crate::restore::{Began, Restored};
@@ -324,14 +323,8 @@ fn named(name: &str) -> Option<(&'static Tool, ArgsReader)> {
 pub fn specs(policy: &ToolPolicy) -> Vec<Arc<ToolSpec>> {
     let all = BUILT_IN.iter().zip(SPECS.iter());
     let built_in = all.filter(|(tool, _)| tool.is_offered(policy)).map(|(_, spec)| spec);
-    let of_servers = server_tools(policy).map(|tool| &tool.spec);
+    let of_servers = policy.server_tools().map(|(_, tool)| &tool.spec);
     built_in.chain(of_servers).map(Arc::clone).collect()
-}
-
-/// The tools of servers that are on offer.
-fn server_tools(policy: &ToolPolicy) -> impl Iterator<Item = &ServerTool> {
-    let all = policy.server_tools().map(|(_, tool)| tool);
-    all.filter(|tool| policy.leaves_server_tool(&tool.spec.name))
 }
 
 /// What the parameters of the tools on offer take of the model's context.
@@ -339,7 +332,7 @@ fn tokens(policy: &ToolPolicy, tokenizer: Tokenizer) -> u64 {
     let all = BUILT_IN.iter().zip(PARAMETERS.iter());
     let offered = all.filter(|(tool, _)| tool.is_offered(policy));
     let built_in: u64 = offered.map(|(_, parameters)| parameters.tokens(tokenizer)).sum();
-    let of_servers = server_tools(policy).map(|tool| tool.tokens(tokenizer));
+    let of_servers = policy.server_tools().map(|(_, tool)| tool.tokens(tokenizer));
     built_in + of_servers.sum::<u64>()
 }
 

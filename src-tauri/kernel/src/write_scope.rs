@@ -92,6 +92,8 @@ pub const SELF_STARTING: &[&str] = &[
     // Assistants that take orders and start servers from the folder they work in.
     ".mcp.json",
     ".claude",
+    ".agents",
+    ".crewagent",
     ".cursor",
     ".cursorrules",
     ".gemini",

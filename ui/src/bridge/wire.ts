@@ -4245,7 +4245,7 @@ allowSecretFiles: boolean,
  */
 mcpEnabled: boolean,
 /**
- * Skills on. Programs that did not know this setting had none.
+ * Skills on.
  */
 skillsEnabled: boolean, };
 

@@ -162,8 +162,10 @@ function Rows({ list, onClose }: { list: SkillList; onClose: () => void }) {
   const shown = skills.filter(({ name, description }) => holds(`${name} ${description}`, sought));
   const isLong = skills.length > SEARCHED;
   const take = async (name: string) => {
+    const here = app.store.getState().conversationId;
     const done = await activateSkill(app, name);
     onClose();
+    if (app.store.getState().conversationId !== here) return;
     // Whoever activated it goes on writing. Why it was not activated stands above where they write.
     if (done) setTimeout(() => focusHome()?.focus());
   };

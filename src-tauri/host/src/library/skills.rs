@@ -10,9 +10,10 @@ use std::collections::BTreeMap;
 
 use super::Library;
 use crate::blocking::on_disk;
+use crate::known_keys;
 use crate::real_path::RealPath;
 use crate::redact::folders::redactor_of;
-use crate::skills::{SkillPlaces, place};
+use crate::skills::SkillPlaces;
 
 impl Library {
     /// Where skills are looked for.
@@ -51,7 +52,8 @@ impl Library {
                 skill: Ok(skill),
                 warning: None,
             });
-            let found = places.find(&|text| redactor.redact(text).into_owned());
+            let found =
+                places.find(&|text| known_keys::without_known(&redactor.redact(text)).into_owned());
             Ok(list(of_package.chain(found), enabled))
         })
         .await
@@ -62,7 +64,7 @@ impl Library {
 fn list(found: impl Iterator<Item = FoundSkill>, enabled: bool) -> SkillList {
     let (mut skills, mut unusable) = (BTreeMap::<_, SkillView>::new(), Vec::new());
     for FoundSkill { root, folder, skill, warning } in found {
-        let place = place(root, &folder);
+        let place = root.place_of(&folder);
         let problem = match skill {
             Err(problem) => problem,
             Ok(skill) => {

@@ -154,8 +154,8 @@ impl RunnerFactory {
             .as_kept_in(self.store.clone(), row.project_id.clone());
         let mut env = self.env(row, demo, hooks.rules()).await?;
         let tools = Arc::new(tools);
-        if env.limits.tools.skills_enabled {
-            env.limits.skills = skills_now(&tools).await;
+        if env.limits.tools.skills_enabled && !row.conversation_id.is_task() {
+            env.limits.skills = skills_now(&tools).await.unwrap_or_default();
         }
         let effects = EffectRunner::new(
             model,

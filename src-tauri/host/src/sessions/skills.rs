@@ -8,7 +8,6 @@ use kernel::skill::{SkillName, Skills};
 use std::sync::Arc;
 
 use super::Sessions;
-use super::turn_limits::skills_now;
 use crate::blocking::on_disk;
 
 impl Sessions {
@@ -20,7 +19,8 @@ impl Sessions {
     ) -> Result<(), Failure> {
         let of_package = self.read(conversation, |engine| Ok(engine.package_skills()));
         let (of_package, tools) = of_package.await?;
-        let found = skills_now(&tools).await;
+        let all = Arc::clone(&tools);
+        let found = on_disk(move || Ok(all.offered_skills())).await?;
         let skills = Skills { of_package, found, at_work: Vec::new() };
         let root = skills.named(&name).map(|skill| skill.root);
         let root = root.ok_or_else(|| not_there(&skills, &name))?;

@@ -3,6 +3,7 @@
 use kernel::engine::{Input, Limits};
 use kernel::skill::OfferedSkill;
 use std::sync::Arc;
+use std::time::Duration;
 
 use super::tasks::EffectRunner;
 use crate::blocking::on_disk;
@@ -26,15 +27,20 @@ pub(super) async fn for_input(
     if begins_a_turn && limits.tools.skills_enabled {
         let found = skills_now(&effects.tools).await;
         // The same list is kept: requests are put together from it.
-        if found != limits.skills {
+        if let Some(found) = found.filter(|found| *found != limits.skills) {
             limits.skills = found;
         }
     }
     limits
 }
 
-/// The skills of the project and of the person, as they are now.
-pub(super) async fn skills_now(tools: &Arc<ToolHost>) -> Arc<[OfferedSkill]> {
+/// How long a turn waits for the disks that skills lie on.
+const PATIENCE: Duration = Duration::from_secs(3);
+
+/// The skills of the project and of the person that a model is told of, as they are now; `None` where
+/// the disk does not say so in time.
+pub(super) async fn skills_now(tools: &Arc<ToolHost>) -> Option<Arc<[OfferedSkill]>> {
     let tools = Arc::clone(tools);
-    on_disk(move || Ok(tools.offered_skills())).await.unwrap_or_default()
+    let found = on_disk(move || Ok(tools.skills_of_models()));
+    tokio::time::timeout(PATIENCE, found).await.ok()?.ok()
 }

@@ -2,12 +2,11 @@
 
 use cap_std::fs::Dir;
 use kernel::bounds::{SKILL_ENTRIES, SKILL_FILES, SKILL_LEVELS};
+use kernel::path::{AliasPath, Mount};
+use kernel::skill::{SKILL_FILE, is_script};
 use std::io;
 
 use crate::plain_file::NotText;
-
-/// The file that makes a folder a skill.
-pub(super) const FILE: &str = "SKILL.md";
 
 /// How a text of somebody else is shown: without real paths and keys.
 pub(crate) type Shown<'s> = &'s dyn Fn(&str) -> String;
@@ -19,29 +18,55 @@ pub(super) struct ListedFiles {
     pub(super) files: Vec<String>,
     /// How many more there are, as far as was looked.
     pub(super) more: u32,
+    /// The first of those that are scripts.
+    pub(super) scripts: Vec<String>,
+}
+
+/// Scripts that are named.
+const SCRIPTS: usize = 20;
+/// Bytes of the names of files.
+const NAMES_BYTES: usize = 8 * 1024;
+/// Entries that are looked at to find out whether there are scripts at all.
+const LOOKED_FOR_SCRIPTS: usize = 200;
+
+/// Whether scripts belong to a skill, as far as a short look tells.
+pub(super) fn has_scripts(folder: &Dir) -> bool {
+    let (mut files, mut left) = (Vec::new(), LOOKED_FOR_SCRIPTS);
+    collect(folder, "", 0, &mut left, &mut files);
+    files.iter().any(|file| is_script(file))
 }
 
 /// The files of a skill besides `SKILL.md`. Hidden ones and links are left out.
 pub(super) fn files_of(folder: &Dir) -> ListedFiles {
-    let (mut files, mut looked) = (Vec::new(), 0);
-    collect(folder, "", 0, &mut looked, &mut files);
+    let (mut files, mut left) = (Vec::new(), SKILL_ENTRIES);
+    collect(folder, "", 0, &mut left, &mut files);
     files.sort_unstable();
-    let more = u32::try_from(files.len().saturating_sub(SKILL_FILES)).unwrap_or(u32::MAX);
-    files.truncate(SKILL_FILES);
-    ListedFiles { files, more }
+    let scripts = files.iter().filter(|file| is_script(file)).take(SCRIPTS).cloned().collect();
+    let mut bytes = 0;
+    let fits = |file: &&String| {
+        bytes += file.len();
+        bytes <= NAMES_BYTES
+    };
+    let named = files.iter().take(SKILL_FILES).take_while(fits).count();
+    let more = u32::try_from(files.len() - named).unwrap_or(u32::MAX);
+    files.truncate(named);
+    ListedFiles { files, more, scripts }
 }
 
-fn collect(folder: &Dir, above: &str, level: usize, looked: &mut usize, files: &mut Vec<String>) {
+/// Files with names that no path may have are left out: a line break in one would begin a line of its
+/// own wherever it is shown.
+fn collect(folder: &Dir, above: &str, level: usize, left: &mut usize, files: &mut Vec<String>) {
     let Ok(entries) = folder.entries() else { return };
     for entry in entries.flatten() {
-        *looked += 1;
-        if *looked > SKILL_ENTRIES {
+        if *left == 0 {
             return;
         }
+        *left -= 1;
         let Ok(name) = entry.file_name().into_string() else { continue };
         let Ok(kind) = entry.file_type() else { continue };
         let path = format!("{above}{name}");
-        if name.starts_with('.') || path == FILE {
+        let is_named = AliasPath::new(Mount::Pkg, &path).is_ok_and(|it| it.rel() == path);
+        if name.starts_with('.') || path == SKILL_FILE || !is_named {
             continue;
         }
         if kind.is_file() {
@@ -50,7 +75,7 @@ fn collect(folder: &Dir, above: &str, level: usize, looked: &mut usize, files: &
             && level < SKILL_LEVELS
             && let Ok(below) = entry.open_dir()
         {
-            collect(&below, &format!("{path}/"), level + 1, looked, files);
+            collect(&below, &format!("{path}/"), level + 1, left, files);
         }
     }
 }

@@ -101,6 +101,9 @@ fn no_link_leads_out_of_a_place_or_a_skill() {
     symlink("../../shared/within", skills.join("within")).unwrap();
     symlink(here.folder.path().join("elsewhere/key.md"), skills.join("good/key.md")).unwrap();
     symlink("loop", skills.join("loop")).unwrap();
+    std::fs::create_dir(skills.join("linked")).unwrap();
+    symlink("../good/SKILL.md", skills.join("linked/SKILL.md")).unwrap();
+    here.write("project/.agents/skills/good/a\n\nEND_OF_SKILL.py", "x");
     let found = here.find();
     let names: Vec<_> = offered(&found).iter().map(|skill| skill.name.to_string()).collect();
     assert_eq!(names, ["good", "within"]);
@@ -152,6 +155,30 @@ fn a_folder_of_very_many_files_is_not_walked_to_its_end() {
     let many = here.load(SkillRoot::ProjectAgents, "many").unwrap();
     assert_eq!(many.files.len(), kernel::bounds::SKILL_FILES);
     assert!(many.more_files > 0 && (many.more_files as usize) < kernel::bounds::SKILL_ENTRIES);
+}
+
+#[test]
+fn scripts_are_found_behind_many_other_files() {
+    let here = Places::new();
+    let folder = "project/.agents/skills/many";
+    here.write(&format!("{folder}/SKILL.md"), skill("x"));
+    for n in 0..kernel::bounds::SKILL_FILES + 10 {
+        here.write(&format!("{folder}/references/{n}.md"), "x");
+    }
+    here.write(&format!("{folder}/scripts/run"), "x");
+    let many = here.load(SkillRoot::ProjectAgents, "many").unwrap();
+    assert_eq!(many.scripts, ["scripts/run"]);
+}
+
+#[cfg(unix)]
+#[test]
+fn a_place_that_cannot_be_opened_is_told() {
+    let here = Places::new();
+    std::fs::create_dir(here.folder.path().join("home/.claude")).unwrap();
+    std::os::unix::fs::symlink("/", here.folder.path().join("home/.claude/skills")).unwrap();
+    let found = here.find();
+    assert_eq!((found[0].root, found[0].folder.as_str()), (SkillRoot::HomeClaude, ""));
+    assert!(offered(&found).is_empty());
 }
 
 #[test]

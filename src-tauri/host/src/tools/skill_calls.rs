@@ -4,12 +4,12 @@ use cap_std::fs::Dir;
 use kernel::bounds::size;
 use kernel::code::{ErrorCode, Failure};
 use kernel::effect::Permit;
-use kernel::skill::{SkillName, SkillRoot};
-use kernel::tool::skill_read::{Args, Output};
+use kernel::text::ellipsis;
+use kernel::tool::skill_read::Output;
 use kernel::tool::{ToolOutput, skill_activate, skill_read};
 use std::io;
 
-use super::access::secret;
+use super::access::{Access, secret};
 use super::refused::not_offered;
 use super::results;
 use super::secrets::is_secret;
@@ -18,7 +18,7 @@ use crate::plain_file::{open_in, text_of};
 use crate::redact::Private;
 use crate::skills::{Shown, SkillPlaces, is_no_text};
 
-/// Bytes of the lines that one answer holds: with the rest of it, less than a message takes.
+/// Bytes of what one answer holds: with the rest of it, less than a message takes.
 const ANSWER_BYTES: usize = 40 * 1024;
 
 pub(super) fn activate(
@@ -34,43 +34,57 @@ pub(super) fn activate(
 
 pub(super) fn read(
     (places, private): (&SkillPlaces, &Private),
+    access: &mut Access<'_>,
     permit: &Permit,
     call: &skill_read::Input,
 ) -> Result<ToolOutput, Failure> {
     let policy = permit.policy();
     let skill = policy.skills().working(&call.skill).ok_or_else(|| not_offered(permit))?;
-    if !policy.allow_secret_files && is_secret(&call.file) {
-        return Err(secret(skill.root.alias_of(call.skill.as_str(), &call.file)));
-    }
-    let folder = places.folder(skill.root, &call.skill)?;
-    let place = (skill.root, &call.skill, &folder);
-    let shown = |text: &str| results::shown(private, text);
-    skill_file(place, &call.file, &call.args, (policy.max_read_bytes, &shown))
-        .map(ToolOutput::SkillFile)
-}
-
-/// Reads a file of a skill: the lines that are asked for, as many of them as fit.
-///
-/// # Errors
-/// `E_FILE_NOT_FOUND`, `E_READ_LIMIT`, `E_NOT_TEXT`, `E_INVALID_ARGS` for lines that there are none
-/// of, `E_SANDBOX_VIOLATION` for a hidden file and for a link that leads out of the folder.
-fn skill_file(
-    (root, skill, folder): (SkillRoot, &SkillName, &Dir),
-    file: &str,
-    args: &Args,
-    (most, shown): (u64, Shown<'_>),
-) -> Result<Output, Failure> {
-    let alias = root.alias_of(skill.as_str(), file);
-    if file.split('/').any(|part| part.starts_with('.')) {
+    let alias = skill.root.alias_of(call.skill.as_str(), &call.file);
+    if call.file.split('/').any(|part| part.starts_with('.')) {
         let message = format!("{alias}: hidden files are not read");
         return Err(Failure::for_model(ErrorCode::SandboxViolation, message));
     }
-    let text = open_in(folder, file).and_then(|opened| text_of(opened, most));
-    let text = text.map_err(|e| refused(&alias, most, &e))?;
+    let most = policy.max_read_bytes;
+    let text = if let Some(path) = skill.root.path_of(&call.skill, &call.file) {
+        // Wherever links lead, the rules of every file of the project hold.
+        let file = access.open_file(&path)?.file;
+        text_of(file, most).map_err(|e| refused(&alias, most, &e))?
+    } else {
+        if !policy.allow_secret_files && is_secret(&call.file) {
+            return Err(secret(alias));
+        }
+        let folder = places.folder(skill.root, &call.skill)?;
+        text_below(&folder, &call.file, most).map_err(|e| refused(&alias, most, &e))?
+    };
+    let shown = |text: &str| results::shown(private, text);
+    lines_of(&text, &alias, call, &shown).map(ToolOutput::SkillFile)
+}
+
+/// The text of a file below a folder. No link is followed.
+fn text_below(folder: &Dir, file: &str, most: u64) -> io::Result<String> {
+    let mut at = String::new();
+    for part in file.split('/') {
+        at.push_str(part);
+        if folder.symlink_metadata(&at)?.is_symlink() {
+            return Err(io::ErrorKind::PermissionDenied.into());
+        }
+        at.push('/');
+    }
+    text_of(open_in(folder, file)?, most)
+}
+
+/// The lines that are asked for, as many of them as fit.
+fn lines_of(
+    text: &str,
+    alias: &str,
+    call: &skill_read::Input,
+    shown: Shown<'_>,
+) -> Result<Output, Failure> {
     let lines: Vec<&str> = text.split_inclusive('\n').collect();
     let total = lines.len() as u64;
-    let start = u64::from(args.start_line.unwrap_or(1));
-    let end = args.end_line.map_or(total, u64::from).min(total);
+    let start = u64::from(call.args.start_line.unwrap_or(1));
+    let end = call.args.end_line.map_or(total, u64::from).min(total);
     if start == 0 || start > total.max(1) || (end < start && total > 0) {
         let message = format!("{alias} has {total} lines");
         return Err(Failure::for_model(ErrorCode::InvalidArgs, message)
@@ -78,33 +92,36 @@ fn skill_file(
     }
     let first = usize::try_from(start - 1).unwrap_or(usize::MAX);
     let asked = lines.get(first..usize::try_from(end).unwrap_or(usize::MAX)).unwrap_or_default();
-    let (content, count) = fitting(asked, shown);
-    let last = start + (count as u64).saturating_sub(1);
-    let truncated = count < asked.len();
-    let next = last + 1;
+    let count = fitting(asked);
+    let whole = shown(&asked[..count].concat());
+    let content = ellipsis(&whole, ANSWER_BYTES);
+    let is_cut = content.len() < whole.len();
+    let next = start + count as u64;
+    let hint = if is_cut {
+        Some("The line is longer than may be read at once.".to_owned())
+    } else {
+        (count < asked.len()).then(|| format!("Go on with startLine {next}."))
+    };
     Ok(Output {
-        skill: skill.clone(),
-        path: file.to_owned(),
+        skill: call.skill.clone(),
+        path: call.file.clone(),
         total_lines: total,
         start_line: start,
-        end_line: last,
-        truncated,
+        end_line: next.saturating_sub(1).max(start),
+        truncated: hint.is_some(),
         content,
-        hint: truncated.then(|| format!("Go on with startLine {next}.")),
+        hint,
     })
 }
 
-/// As many of these lines as one answer holds, and how many those are. Of a line that is longer
-/// alone its beginning.
-fn fitting(lines: &[&str], shown: Shown<'_>) -> (String, usize) {
+/// How many of these lines one answer holds; the first in any case.
+fn fitting(lines: &[&str]) -> usize {
     let mut bytes = 0;
     let fit = lines.iter().take_while(|line| {
         bytes += line.len();
         bytes <= ANSWER_BYTES
     });
-    let count = fit.count().max(usize::from(!lines.is_empty()));
-    let text = shown(&lines[..count].concat());
-    (kernel::text::ellipsis(&text, 2 * ANSWER_BYTES), count)
+    fit.count().max(usize::from(!lines.is_empty()))
 }
 
 fn refused(alias: &str, most: u64, error: &io::Error) -> Failure {
@@ -121,7 +138,7 @@ fn refused(alias: &str, most: u64, error: &io::Error) -> Failure {
             failure(ErrorCode::NotText, "it is not UTF-8 text")
         }
         io::ErrorKind::PermissionDenied if error.raw_os_error().is_none() => {
-            failure(ErrorCode::SandboxViolation, "a link leads out of the skill's folder")
+            failure(ErrorCode::SandboxViolation, "links are not followed")
         }
         io::ErrorKind::Unsupported => failure(ErrorCode::NotText, "it is no plain file"),
         _ => failure(ErrorCode::Io, &io_words(error)),
@@ -132,56 +149,82 @@ fn refused(alias: &str, most: u64, error: &io::Error) -> Failure {
 mod tests {
     use super::*;
     use cap_std::ambient_authority;
+    use kernel::tool::{ToolInput, parse_call};
+    use serde_json::json;
     use std::fs;
+    use std::path::Path;
 
-    fn read(
-        folder: &std::path::Path,
-        file: &str,
-        lines: Option<(u32, u32)>,
-    ) -> Result<String, Failure> {
-        let skill = SkillName::new("pdf").unwrap();
-        let opened = Dir::open_ambient_dir(folder, ambient_authority()).unwrap();
-        let (start_line, end_line) = (lines.map(|it| it.0), lines.map(|it| it.1));
-        let args = Args { skill: "pdf".into(), path: file.into(), start_line, end_line };
-        let place = (SkillRoot::ProjectAgents, &skill, &opened);
-        skill_file(place, file, &args, (1024 * 1024, &str::to_owned)).map(|output| output.content)
+    fn call(file: &str, lines: Option<(u32, u32)>) -> skill_read::Input {
+        let mut args = json!({ "skill": "pdf", "path": file });
+        if let Some((start, end)) = lines {
+            (args["startLine"], args["endLine"]) = (json!(start), json!(end));
+        }
+        match parse_call("skill_read", &args.to_string()).unwrap().input {
+            ToolInput::SkillRead(call) => call,
+            other => panic!("{other:?}"),
+        }
+    }
+
+    fn output(text: &str, lines: Option<(u32, u32)>) -> Result<Output, Failure> {
+        lines_of(text, "@pkg/skills/pdf/a.md", &call("a.md", lines), &str::to_owned)
     }
 
     #[test]
-    fn a_file_is_read_by_its_lines_and_what_cannot_be_says_why() {
+    fn a_file_is_told_by_its_lines() {
+        let text = "one\ntwo\nthree";
+        let content = |lines| output(text, lines).unwrap().content;
+        assert_eq!((content(None).as_str(), content(Some((2, 2))).as_str()), (text, "two\n"));
+        assert_eq!(output("", None).unwrap().content, "");
+        let refused = |lines| output(text, lines).unwrap_err().code;
+        assert_eq!(
+            (refused(Some((4, 9))), refused(Some((3, 2)))),
+            (ErrorCode::InvalidArgs, ErrorCode::InvalidArgs)
+        );
+    }
+
+    #[test]
+    fn what_does_not_fit_is_said_to_be_left_out() {
+        let long = format!("{}\n", "x".repeat(999)).repeat(200);
+        let first = output(&long, None).unwrap();
+        assert_eq!((first.end_line, first.truncated), (40, true));
+        assert_eq!(first.hint.unwrap(), "Go on with startLine 41.");
+        let one = output(&"y".repeat(300_000), None).unwrap();
+        assert!(one.truncated && one.content.len() <= ANSWER_BYTES + "…".len());
+        assert!(one.hint.unwrap().contains("longer than"));
+    }
+
+    fn below(folder: &Path, file: &str) -> Result<String, ErrorCode> {
+        let folder = Dir::open_ambient_dir(folder, ambient_authority()).unwrap();
+        text_below(&folder, file, 1024).map_err(|e| refused("~/x", 1024, &e).code)
+    }
+
+    #[test]
+    fn what_cannot_be_read_says_why() {
         let folder = tempfile::tempdir().unwrap();
-        let write = |name: &str, bytes: &[u8]| fs::write(folder.path().join(name), bytes).unwrap();
-        write("a.md", b"one\ntwo\nthree");
-        write("long.md", format!("{}\n", "x".repeat(999)).repeat(200).as_bytes());
-        write("line.md", "y".repeat(300_000).as_bytes());
-        write("bytes", &[0xff]);
-        write("empty", b"");
-        write(".env", b"KEY=1");
-        let read = |file, lines| read(folder.path(), file, lines);
-        assert_eq!(read("a.md", None).unwrap(), "one\ntwo\nthree");
-        assert_eq!(read("a.md", Some((2, 2))).unwrap(), "two\n");
-        assert_eq!(read("empty", None).unwrap(), "");
-        assert_eq!(read("long.md", None).unwrap().lines().count(), 40);
-        assert!(read("line.md", None).unwrap().len() < 100_000);
-        let code = |file, lines| read(file, lines).unwrap_err().code;
-        assert_eq!(code("a.md", Some((4, 9))), ErrorCode::InvalidArgs);
-        assert_eq!(code("a.md", Some((3, 2))), ErrorCode::InvalidArgs);
-        assert_eq!(code("none.md", None), ErrorCode::NotFound);
-        assert_eq!(code("a.md/b", None), ErrorCode::NotFound);
-        assert_eq!(code("bytes", None), ErrorCode::NotText);
-        assert_eq!(code(".env", None), ErrorCode::SandboxViolation);
+        fs::write(folder.path().join("a.md"), "text").unwrap();
+        fs::write(folder.path().join("bytes"), [0xff]).unwrap();
+        fs::write(folder.path().join("long"), "x".repeat(2000)).unwrap();
+        assert_eq!(below(folder.path(), "a.md").unwrap(), "text");
+        assert_eq!(below(folder.path(), "none.md"), Err(ErrorCode::NotFound));
+        assert_eq!(below(folder.path(), "a.md/b"), Err(ErrorCode::NotFound));
+        assert_eq!(below(folder.path(), "bytes"), Err(ErrorCode::NotText));
+        assert_eq!(below(folder.path(), "long"), Err(ErrorCode::ReadLimit));
     }
 
     #[cfg(unix)]
     #[test]
-    fn no_link_leads_out_of_the_folder_of_a_skill() {
+    fn no_link_is_followed_in_a_skill_of_the_home_folder() {
+        use std::os::unix::fs::symlink;
         let folder = tempfile::tempdir().unwrap();
         let skill = folder.path().join("pdf");
-        fs::create_dir(&skill).unwrap();
+        fs::create_dir_all(skill.join("below")).unwrap();
         fs::write(folder.path().join("key.md"), "the key").unwrap();
-        std::os::unix::fs::symlink("../key.md", skill.join("key.md")).unwrap();
-        std::os::unix::fs::symlink("..", skill.join("up")).unwrap();
-        assert_eq!(read(&skill, "key.md", None).unwrap_err().code, ErrorCode::SandboxViolation);
-        assert_eq!(read(&skill, "up/key.md", None).unwrap_err().code, ErrorCode::SandboxViolation);
+        fs::write(skill.join("a.md"), "text").unwrap();
+        symlink("../key.md", skill.join("key.md")).unwrap();
+        symlink("..", skill.join("up")).unwrap();
+        symlink("../a.md", skill.join("below/within.md")).unwrap();
+        for file in ["key.md", "up/key.md", "below/within.md"] {
+            assert_eq!(below(&skill, file), Err(ErrorCode::SandboxViolation), "{file}");
+        }
     }
 }

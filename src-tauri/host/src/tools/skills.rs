@@ -1,7 +1,7 @@
 //! The skills of a conversation, for the person and for what a model is told.
 
 use kernel::code::Failure;
-use kernel::skill::{LoadedSkill, OfferedSkill, SkillName, SkillRoot};
+use kernel::skill::{FoundSkill, LoadedSkill, OfferedSkill, SkillName, SkillRoot};
 use std::sync::Arc;
 
 use super::{ToolHost, results};
@@ -16,7 +16,16 @@ impl ToolHost {
 
     /// The skills of the project and of the person that can be used.
     pub(crate) fn offered_skills(&self) -> Arc<[OfferedSkill]> {
-        skills::offered(&self.skills.find(&|text| results::shown(&self.private, text)))
+        skills::offered(&self.found_skills())
+    }
+
+    /// Those of them that a model is told of.
+    pub(crate) fn skills_of_models(&self) -> Arc<[OfferedSkill]> {
+        skills::of_models(&self.found_skills())
+    }
+
+    fn found_skills(&self) -> Vec<FoundSkill> {
+        self.skills.find(&|text| results::shown(&self.private, text))
     }
 
     /// A skill as it is now.

@@ -74,7 +74,10 @@ pub(super) fn judge(
                 draft.outcome(id, outcome.clone());
             }
         }
-        Input::LimitsChanged => draft.advance(),
+        Input::LimitsChanged => {
+            draft.end_skills_that_are_over(draft.speaks_with_skills());
+            draft.advance();
+        }
     }
     if draft.events.is_empty() {
         return Ok(None);

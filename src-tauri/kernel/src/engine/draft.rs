@@ -6,6 +6,7 @@ use super::due;
 use super::input::{Refusal, refusal};
 use super::machine::{Env, ExecutionEngine};
 use super::record::Record;
+use super::skills_at_work::SpeaksNow;
 use crate::code::{ErrorCode, Failure};
 use crate::event::{Event, Phase, Reason, TurnFinished};
 use crate::ids::{ConversationId, MessageId, NodeId, derived_uuid};
@@ -28,7 +29,7 @@ pub(super) struct LineDraft<'a> {
 impl LineDraft<'_> {
     pub(super) fn push(&mut self, event: Event) {
         let (before, was_over) = (self.core.node.clone(), self.core.over);
-        let spoke = self.core.speaks_with_skills(self.speaker_package());
+        let spoke = self.speaks_with_skills();
         self.core.apply(&event, self.now);
         let rules = &self.env().limits.hooks;
         let due = due::after(&self.core, rules, &event, before.as_ref(), was_over);
@@ -36,10 +37,21 @@ impl LineDraft<'_> {
         if let Some(due) = due {
             self.push(Event::HooksDue(due));
         }
-        let ends = self.core.ends_of_skills(spoke, self.speaker_package());
+        self.end_skills_that_are_over(spoke);
+    }
+
+    /// Ends the skills when somebody else speaks than then, or they are switched off.
+    pub(super) fn end_skills_that_are_over(&mut self, spoke: Option<SpeaksNow>) {
+        let limits = &self.env().limits;
+        let ends = self.core.ends_of_skills(spoke, self.speaker_package(), limits);
         for end in ends {
             self.push(Event::SkillEnded(end));
         }
+    }
+
+    /// Who speaks now, while skills are at work.
+    pub(super) fn speaks_with_skills(&self) -> Option<SpeaksNow> {
+        self.core.speaks_with_skills(self.speaker_package())
     }
 
     /// The package of whom the person talks with now.

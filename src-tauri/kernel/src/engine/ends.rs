@@ -82,7 +82,7 @@ impl LineDraft<'_> {
         if let Some(failure) = called.skill.as_ref().and_then(|skill| self.no_room_for(skill)) {
             called = Called::at_once(failure.to_tool_result());
         }
-        let skill = called.skill.take();
+        let skill = called.skill.take().filter(|skill| !self.core.has_at_work(skill));
         let follow = !self.is_complete();
         let read = CallResult::of(&called.result);
         let made = self.made(call, &read);

@@ -12,7 +12,9 @@ use crate::event::{Event, Phase, Reason, TodosUpdated, WidgetAsked};
 use crate::ids::ChangeId;
 use crate::phrase::engine as said;
 use crate::policy::ToolPolicy;
-use crate::tool::{self, EffectClass, ReceivedCall, ToolInput, ask_user, todo_list, todo_write};
+use crate::tool::{
+    self, EffectClass, ParsedCall, ReceivedCall, ToolInput, ask_user, todo_list, todo_write,
+};
 use crate::widget::{STATE_CHANGE_CONFIRM, TOOL_APPROVAL, Widget, WidgetKind};
 
 impl LineDraft<'_> {
@@ -75,10 +77,7 @@ impl LineDraft<'_> {
             Err(failure) => return self.end_refused(call, failure),
         };
         let Some(policy) = policy.filter(|p| parsed.is_offered(p)) else {
-            let message =
-                format!("`{}` is switched off for this agent", tool::wire_name(parsed.name()));
-            return self
-                .end_refused(call, &Failure::for_model(ErrorCode::ToolNotAvailable, message));
+            return self.end_refused(call, &not_offered(policy, parsed));
         };
         if let Some(failure) = tool::out_of_scope(policy, parsed) {
             return self.end_refused(call, &failure);
@@ -191,6 +190,20 @@ impl LineDraft<'_> {
             Some(_) | None => Ok(pending),
         }
     }
+}
+
+/// Why a call of a tool is refused that is not on offer.
+fn not_offered(policy: Option<&ToolPolicy>, call: &ParsedCall) -> Failure {
+    let tool = tool::wire_name(call.name());
+    let taken = policy.is_some_and(|policy| call.is_offered(&policy.without_skills_at_work()));
+    if taken {
+        let message = format!("the skill at work does not name `{tool}`");
+        return Failure::for_model(ErrorCode::SkillToolsNarrowed, message).with_action_for_model(
+            "Go on with the tools that it names, or ask the user to end the skill.",
+        );
+    }
+    let message = format!("`{tool}` is switched off for this agent");
+    Failure::for_model(ErrorCode::ToolNotAvailable, message)
 }
 
 /// Whether a call is a question to the person.

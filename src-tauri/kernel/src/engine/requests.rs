@@ -79,6 +79,13 @@ fn next_calls(core: &Core, rules: Option<&CallRules>) -> Vec<EffectId> {
             break;
         }
         match host_class(core, queued, policy) {
+            // What it brings in may leave less for the calls behind it.
+            Some(EffectClass::Read) if activates_a_skill(queued) => {
+                if calls.is_empty() {
+                    calls.push(EffectId::Perform(queued.call.id.clone()));
+                }
+                break;
+            }
             Some(EffectClass::Read) => calls.push(EffectId::Perform(queued.call.id.clone())),
             Some(class) if calls.is_empty() => {
                 let id = queued.call.id.clone();
@@ -93,6 +100,10 @@ fn next_calls(core: &Core, rules: Option<&CallRules>) -> Vec<EffectId> {
         }
     }
     calls
+}
+
+fn activates_a_skill(queued: &QueuedCall) -> bool {
+    tool::find(&queued.call.name).is_some_and(|tool| tool.name == tool::skill_activate::NAME)
 }
 
 /// Whether the person has to see what a call would do before it may begin.

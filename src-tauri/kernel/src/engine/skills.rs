@@ -27,6 +27,10 @@ impl LineDraft<'_> {
             let failure = Failure::new(ErrorCode::NotNow, said::skills_are_off());
             return Err(Refusal(failure.with_action(said::switch_skills_on())));
         }
+        if self.engine.is_led() {
+            let failure = Failure::new(ErrorCode::NotNow, said::skills_not_for_led());
+            return Err(Refusal(failure.with_action(said::offer_all_tools())));
+        }
         if self.core.has_room_for(&skill.name) {
             self.skill_came(skill.clone(), Author::User, None);
             return Ok(());

@@ -5,13 +5,14 @@ use std::sync::Arc;
 use super::core::Core;
 use crate::bounds::SKILLS_AT_WORK;
 use crate::event::{Event, SkillEnded};
-use crate::ids::AgentId;
+use crate::ids::{AgentId, RunId};
+use crate::limits::Limits;
 use crate::mode::Mode;
 use crate::package::Package;
-use crate::skill::{SkillEnd, SkillName};
+use crate::skill::{LoadedSkill, SkillEnd, SkillName};
 
-/// Who speaks: with somebody else the skills end.
-pub(super) type SpeaksNow = (Mode, Option<AgentId>);
+/// Who speaks, and in which run: with somebody else the skills end.
+pub(super) type SpeaksNow = (Mode, Option<AgentId>, Option<RunId>);
 
 impl Core {
     /// Whether one more skill can be at work, or this one anew.
@@ -37,20 +38,31 @@ impl Core {
         (!self.skills.is_empty()).then(|| self.speaks(package))
     }
 
-    /// The ends of the skills, when somebody else speaks than before.
+    /// The ends of the skills, when somebody else speaks than before, or they are switched off.
     pub(super) fn ends_of_skills(
         &self,
         before: Option<SpeaksNow>,
         package: &Package,
+        limits: &Limits,
     ) -> Vec<SkillEnded> {
-        if before.is_none_or(|before| before == self.speaks(package)) {
+        let Some(before) = before else { return Vec::new() };
+        let why = if !limits.tools.skills_enabled {
+            SkillEnd::SwitchedOff
+        } else if before != self.speaks(package) {
+            SkillEnd::NewSpeaker
+        } else {
             return Vec::new();
-        }
-        let end = |name: &SkillName| SkillEnded { name: name.clone(), why: SkillEnd::NewSpeaker };
-        self.skills.iter().map(|skill| end(&skill.name)).collect()
+        };
+        self.skills.iter().map(|skill| SkillEnded { name: skill.name.clone(), why }).collect()
+    }
+
+    /// Whether exactly this text is at work.
+    pub(super) fn has_at_work(&self, skill: &LoadedSkill) -> bool {
+        self.skills.iter().any(|known| known.name == skill.name && known.sha256 == skill.sha256)
     }
 
     fn speaks(&self, package: &Package) -> SpeaksNow {
-        (self.mode.clone(), self.effective_agent(package).cloned())
+        let run = self.run.as_ref().map(|run| run.run_id.clone());
+        (self.mode.clone(), self.effective_agent(package).cloned(), run)
     }
 }

@@ -53,6 +53,7 @@ impl SkillEnded {
         match self.why {
             SkillEnd::ByPerson => said::skill_ends_by_you(&self.name),
             SkillEnd::NewSpeaker => said::skill_ends_with_speaker(&self.name),
+            SkillEnd::SwitchedOff => said::skill_ends_with_switch(&self.name),
             SkillEnd::Unrecognised => said::skill_ends(&self.name),
         }
     }

@@ -35,6 +35,7 @@ impl PromptComposer {
             context! {
                 name => skill.name.as_str(),
                 text => skill.text.trim_end().replace(END, "END-OF-SKILL"),
+                files => skill.files.join(", "),
                 scripts => skill.scripts.join(", "),
                 narrowed => names.map(|it| it.names().collect::<Vec<_>>().join(", ")),
             },

@@ -1,13 +1,19 @@
-//! The tools that a skill names: while it is at work, no others are on offer.
+//! The tools that a skill names: while it is at work, there are no others for files, of servers, and to
+//! let others work.
 
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
 
 use crate::bounds::SKILL_TOOLS;
-use crate::text::ellipsis;
 
-/// Bytes that are kept of a name.
+/// Bytes of a name.
 const NAME_BYTES: usize = 128;
+
+/// Whether a text can be the name of a tool. Others name none.
+fn is_name(text: &str) -> bool {
+    let fits = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-' | '.' | ':' | '*');
+    !text.is_empty() && text.len() <= NAME_BYTES && text.chars().all(fits)
+}
 
 /// What `allowed-tools` of a skill says: names of tools, of this program, of servers and of other
 /// clients. Which tools they are, the tools themselves know.
@@ -21,8 +27,8 @@ impl AllowedTools {
     pub fn of(texts: &[String]) -> Self {
         let entries = texts.iter().flat_map(|text| entries(text)).take(SKILL_TOOLS);
         let bare = entries.map(|entry| entry.split('(').next().unwrap_or_default());
-        let names = bare.filter(|name| !name.is_empty() && !name.starts_with(')'));
-        Self(names.map(|name| ellipsis(name, NAME_BYTES)).collect())
+        let bare = bare.map(|name| name.trim_matches(['[', ']', '"', '\'']));
+        Self(bare.filter(|name| is_name(name)).map(str::to_owned).collect())
     }
 
     /// The names, in order.
@@ -64,7 +70,9 @@ mod tests {
     fn so_many_names_are_taken_and_no_more() {
         let many: Vec<String> = (0..SKILL_TOOLS + 10).map(|n| format!("t{n}")).collect();
         assert_eq!(AllowedTools::of(&many).names().count(), SKILL_TOOLS);
-        let long = AllowedTools::of(&["x".repeat(10_000)]);
-        assert!(long.names().all(|name| name.len() < 200));
+        let unfit = ["x".repeat(10_000), "/Users/mia/bin/x".into(), "a\u{1b}[2J".into()];
+        assert_eq!(AllowedTools::of(&unfit).names().count(), 0);
+        let listed = AllowedTools::of(&["[Read, \"Grep\"]".to_owned()]);
+        assert_eq!(listed.names().collect::<Vec<_>>(), ["Grep", "Read"]);
     }
 }

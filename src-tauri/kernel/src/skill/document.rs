@@ -6,7 +6,10 @@ use super::{AllowedTools, OfferedSkill, SkillName, SkillProblem, SkillRoot};
 use crate::bounds::{SKILL_BYTES, SKILL_DESCRIPTION_CHARS, size};
 use crate::frontmatter;
 use crate::phrase::{Phrase, skills as said};
-use crate::text::is_blank;
+use crate::text::{ellipsis, is_blank};
+
+/// The file that makes a folder a skill.
+pub const SKILL_FILE: &str = "SKILL.md";
 
 /// What a `SKILL.md` says.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -22,6 +25,9 @@ pub struct SkillDocument {
     /// What is wrong, where it can be used all the same.
     pub warning: Option<SkillProblem>,
 }
+
+/// Bytes of a name in a message.
+const SHOWN_BYTES: usize = 80;
 
 /// Reads the `SKILL.md` of the folder of this name.
 ///
@@ -43,14 +49,23 @@ pub fn read(folder: &SkillName, text: &str) -> Result<SkillDocument, SkillProble
     if is_blank(&description) {
         return Err(problem(said::no_description(), said::write_description()));
     }
-    let is_on = |key: &str| matches!(matter.get(key), Some(Value::Bool(true)));
+    let is_on = |key: &str| match matter.get(key) {
+        Some(Value::Bool(on)) => *on,
+        Some(Value::String(text)) => matches!(text.trim(), "true" | "yes" | "on"),
+        _ => false,
+    };
     let cut = description.chars().count() > SKILL_DESCRIPTION_CHARS;
     let named = text_of(&matter, "name").filter(|name| *name != folder.as_str());
     let warning = if cut {
         let says = said::description_too_long(SKILL_DESCRIPTION_CHARS);
         Some(problem(says, said::write_description()))
     } else {
-        named.map(|name| problem(said::skill_calls_itself(name, folder), said::name_it_alike()))
+        named.map(|name| {
+            problem(
+                said::skill_calls_itself(ellipsis(name, SHOWN_BYTES), folder),
+                said::name_it_alike(),
+            )
+        })
     };
     Ok(SkillDocument {
         description: description.chars().take(SKILL_DESCRIPTION_CHARS).collect(),
@@ -69,11 +84,14 @@ impl SkillDocument {
     }
 }
 
-/// Whether a file is a script, by the end of its name.
+/// Whether a file is a script: by its folder, or by the end of its name.
 pub fn is_script(file: &str) -> bool {
     const ENDS: [&str; 14] = [
         "py", "sh", "bash", "zsh", "js", "mjs", "cjs", "ts", "rb", "pl", "php", "ps1", "bat", "cmd",
     ];
+    if file.starts_with("scripts/") {
+        return true;
+    }
     let end = file.rsplit_once('.').map(|(_, end)| end.to_ascii_lowercase());
     end.is_some_and(|end| ENDS.contains(&end.as_str()))
 }
@@ -90,14 +108,15 @@ fn one_line(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-/// A text of names, or a list of them.
+/// A text of names, or a list of them. What is neither names none: it takes all away.
 fn names(value: &Value) -> Option<Vec<String>> {
     match value {
+        Value::Null => None,
         Value::String(text) => Some(vec![text.clone()]),
         Value::Array(items) => {
             Some(items.iter().filter_map(Value::as_str).map(str::to_owned).collect())
         }
-        Value::Null | Value::Bool(_) | Value::Number(_) | Value::Object(_) => None,
+        Value::Bool(_) | Value::Number(_) | Value::Object(_) => Some(Vec::new()),
     }
 }
 
@@ -183,7 +202,12 @@ mod tests {
 
     #[test]
     fn scripts_are_known_by_their_names() {
-        assert!(is_script("scripts/fill.py") && is_script("a.SH") && is_script("x.mjs"));
+        assert!(
+            is_script("scripts/run")
+                && is_script("scripts/fill.py")
+                && is_script("a.SH")
+                && is_script("x.mjs")
+        );
         assert!(!is_script("references/py") && !is_script("a.md") && !is_script("a.sh.md"));
     }
 }

@@ -23,6 +23,11 @@ impl Skills {
         self.of_package.iter().chain(found)
     }
 
+    /// Whether a model is told of skills at all, or one is at work.
+    pub fn concern_models(&self) -> bool {
+        !self.at_work.is_empty() || self.offered().any(|skill| !skill.by_person_only)
+    }
+
     /// The one of this name that may be used.
     pub fn named(&self, name: &SkillName) -> Option<&OfferedSkill> {
         let is_it = |skill: &&OfferedSkill| skill.name == *name;
@@ -34,7 +39,7 @@ impl Skills {
         self.at_work.iter().find(|skill| skill.name == *name).map(AsRef::as_ref)
     }
 
-    /// Whether a skill at work names tools: then there are no others.
+    /// Whether a skill at work names tools: then there are no others that can be taken away.
     pub fn narrow(&self) -> bool {
         self.allowed().next().is_some()
     }

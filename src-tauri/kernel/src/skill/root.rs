@@ -2,6 +2,9 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::SkillName;
+use crate::path::{AliasPath, Mount};
+
 /// A folder of skills. Of two skills with one name the one in the folder that comes first here is
 /// the one that counts: a package knows its own, and the project is nearer to the work than the
 /// person's home folder.
@@ -52,8 +55,23 @@ impl SkillRoot {
         format!("{above}/{}", self.folder())
     }
 
+    /// The folder of a skill as people read it; all of this place when there is no name.
+    pub fn place_of(self, folder: &str) -> String {
+        if folder.is_empty() { self.alias() } else { format!("{}/{folder}", self.alias()) }
+    }
+
     /// A file of a skill as people read it.
     pub fn alias_of(self, skill: &str, file: &str) -> String {
-        format!("{}/{skill}/{file}", self.alias())
+        format!("{}/{file}", self.place_of(skill))
+    }
+
+    /// The same as a path of the project or the package, where it is one.
+    pub fn path_of(self, skill: &SkillName, file: &str) -> Option<AliasPath> {
+        let mount = match self {
+            Self::Package => Mount::Pkg,
+            Self::ProjectCrewagent | Self::ProjectAgents | Self::ProjectClaude => Mount::Project,
+            Self::HomeCrewagent | Self::HomeAgents | Self::HomeClaude => return None,
+        };
+        AliasPath::new(mount, &format!("{}/{skill}/{file}", self.folder())).ok()
     }
 }

@@ -44,7 +44,7 @@ pub struct LoadedSkill {
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub files: Vec<String>,
     /// How many more there are.
-    #[serde(default, skip_serializing_if = "is_none")]
+    #[serde(default, skip_serializing_if = "is_zero")]
     pub more_files: u32,
     /// Those of its files that are scripts.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -52,7 +52,7 @@ pub struct LoadedSkill {
 }
 
 #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde calls it so")]
-const fn is_none(number: &u32) -> bool {
+const fn is_zero(number: &u32) -> bool {
     *number == 0
 }
 
@@ -64,6 +64,8 @@ pub enum SkillEnd {
     ByPerson,
     /// Somebody else speaks.
     NewSpeaker,
+    /// The settings have skills off.
+    SwitchedOff,
     /// For a reason that only a newer program knows.
     #[serde(other)]
     Unrecognised,

@@ -81,7 +81,7 @@ impl Tool {
             && match (&policy.task, self.offered) {
                 (None, Offer::InTasks) => false,
                 (None, Offer::InRuns) => policy.places == Places::OfARun,
-                (None, Offer::WithSkills) => policy.skills().offered().next().is_some(),
+                (None, Offer::WithSkills) => policy.skills().concern_models(),
                 (None, _) | (Some(_), Offer::InTasks) => true,
                 (Some(task), _) => self.serves(task.task_type) && task.names(self.name),
             }

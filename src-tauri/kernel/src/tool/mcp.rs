@@ -43,7 +43,7 @@ impl BuiltIn for Input {
     }
 
     fn is_offered(&self, policy: &ToolPolicy) -> bool {
-        policy.server_tool(&self.name).is_some() && policy.leaves_server_tool(&self.name)
+        policy.server_tool(&self.name).is_some()
     }
 
     fn asks_first(&self, policy: &ToolPolicy) -> bool {

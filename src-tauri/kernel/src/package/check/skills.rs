@@ -5,17 +5,14 @@ use std::collections::BTreeSet;
 use super::files::PackageReader;
 use crate::bounds::SKILLS;
 use crate::phrase::skills as said;
-use crate::skill::{OfferedSkill, SkillName, SkillProblem, SkillRoot, is_script, read};
-
-/// The file that makes a folder a skill.
-const FILE: &str = "SKILL.md";
+use crate::skill::{OfferedSkill, SKILL_FILE, SkillName, SkillProblem, SkillRoot, is_script, read};
 
 /// Reads them, by their names. What cannot be used is a finding that warns.
 pub(super) fn check(reading: &mut PackageReader<'_>) -> Vec<OfferedSkill> {
     let (folders, scripted) = folders(reading);
     let mut skills = Vec::new();
     for folder in &folders {
-        let path = format!("{}/{folder}/{FILE}", SkillRoot::Package.folder());
+        let path = format!("{}/{folder}/{SKILL_FILE}", SkillRoot::Package.folder());
         if skills.len() == SKILLS {
             let says = said::too_many_skills_there(SKILLS);
             reading.warning(&path, "skill", says, said::look_at_skill());
@@ -40,13 +37,13 @@ fn skill(
     path: &str,
     has_scripts: bool,
 ) -> Result<(OfferedSkill, Option<SkillProblem>), SkillProblem> {
-    let advice = said::look_at_skill();
-    let problem = |said| SkillProblem { said, advice: advice.clone() };
-    let name = SkillName::new(folder).map_err(problem)?;
+    let problem = |said, advice| SkillProblem { said, advice };
+    let name = SkillName::new(folder).map_err(|why| problem(why, said::name_it_alike()))?;
     if !reading.has(path) {
-        return Err(problem(said::no_skill_file()));
+        return Err(problem(said::no_skill_file(), said::write_front_matter()));
     }
-    let text = reading.quiet_text(path).ok_or_else(|| problem(said::skill_not_text()))?;
+    let text = reading.quiet_text(path);
+    let text = text.ok_or_else(|| problem(said::skill_not_text(), said::look_at_skill()))?;
     let document = read(&name, &text)?;
     let offered = document.offered(name, SkillRoot::Package, has_scripts);
     Ok((offered, document.warning))
