@@ -193,6 +193,20 @@ fn a_condition_names_its_variable_without_a_prefix() {
 }
 
 #[test]
+fn a_way_that_waits_for_the_person_opens_by_their_choice_alone() {
+    check("only-the-person-opens-a-way");
+    let (package, story) = load("only-the-person-opens-a-way");
+    let script = Script::Replies(story.script);
+    let mut world = World::new(&package, script, story.steps, Way::Straight, Limits::default());
+    world.play(None, None);
+    let refused = world.events().filter_map(|e| match e {
+        Event::CallEnded(e) if !e.ok => e.result["error"]["code"].as_str(),
+        _ => None,
+    });
+    assert_eq!(refused.collect::<Vec<_>>(), ["E_CONDITION_NOT_MET"; 4]);
+}
+
+#[test]
 fn the_default_edge_is_open_when_no_other_condition_holds() {
     check("condition-default");
 }

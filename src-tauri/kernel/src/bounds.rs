@@ -307,6 +307,10 @@ pub const CONDITION_PARTS: usize = 200;
 pub const CONDITION_DEPTH: usize = 16;
 /// Bytes of a text in a condition.
 pub const CONDITION_TEXT: usize = 4096;
+/// Words of the person that conditions of a step may ask for, the newest of them.
+pub const SAID_IN_STEP: usize = 32;
+/// Bytes of words that can be a choice.
+pub const SAID_WORDS_BYTES: usize = 120;
 /// Values that judging all conditions of one node may look at.
 pub const CONDITION_STEPS: u64 = 5_000_000;
 

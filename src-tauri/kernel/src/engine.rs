@@ -43,6 +43,7 @@ mod rewind_preview;
 mod rewinds;
 mod rewound_state;
 mod rules;
+mod said_in_step;
 mod saying;
 mod server_questions;
 mod shown;

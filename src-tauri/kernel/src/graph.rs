@@ -5,6 +5,7 @@
 
 mod conditions;
 mod outputs;
+mod said;
 
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize};
@@ -17,6 +18,8 @@ use conditions::Conditions;
 
 pub use conditions::{UnfitCondition, check_condition};
 pub use outputs::{Unchecked, output_file};
+pub(crate) use said::ASKED_OF_PERSON;
+pub use said::{PERSON, Premises, SaidInStep};
 
 /// What kind of thing a node is. `merge` and `subworkflow` run as plain steps.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, EnumString, IntoStaticStr)]
@@ -109,6 +112,13 @@ pub struct Edge {
     pub condition_expr: Option<Value>,
 }
 
+impl Edge {
+    /// Whether its condition asks for what the person said.
+    pub fn asks_the_person(&self) -> bool {
+        self.condition_expr.as_ref().is_some_and(conditions::asks_the_person)
+    }
+}
+
 /// What may follow a node, as the prompt and the guard's refusals show it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
@@ -187,20 +197,21 @@ impl Graph {
         seen
     }
 
-    /// The edges that leave `from`, each with whether it is open under `variables`: an edge with a
+    /// The edges that leave `from`, each with whether it is open under `given`: an edge with a
     /// condition when that holds, the default edge when no condition of another one does. `None`
     /// when no condition says: the model chooses. When judging them takes too many steps, what was
     /// not judged is closed, and so is the default edge.
-    pub fn ways<'a>(
+    pub fn ways<'a, 'g>(
         &'a self,
         from: &'a NodeId,
-        variables: &Value,
+        given: impl Into<Premises<'g>>,
     ) -> Vec<(&'a Edge, Option<bool>)> {
+        let given = given.into();
         let mut conditions: Option<Conditions> = None;
         let mut exhausted = false;
         let mut holds = |edge: &Edge| {
             let expr = edge.condition_expr.as_ref()?;
-            let conditions = conditions.get_or_insert_with(|| Conditions::over(variables));
+            let conditions = conditions.get_or_insert_with(|| Conditions::over(given));
             let held = conditions.hold(expr);
             exhausted |= held.is_err();
             Some(held.unwrap_or(false))
@@ -220,8 +231,12 @@ impl Graph {
         (0..edges.len()).map(way).collect()
     }
 
-    /// What may follow `from`, and whether each way is open under `variables`.
-    pub fn allowed_next(&self, from: &NodeId, variables: &Value) -> Vec<AllowedNext> {
+    /// What may follow `from`, and whether each way is open under `given`.
+    pub fn allowed_next<'a>(
+        &self,
+        from: &NodeId,
+        given: impl Into<Premises<'a>>,
+    ) -> Vec<AllowedNext> {
         let next = |(e, open): (&Edge, Option<bool>)| AllowedNext {
             to: e.to.clone(),
             label: e.label.clone(),
@@ -229,7 +244,7 @@ impl Graph {
             condition_text: e.condition_text.clone(),
             condition_holds: open,
         };
-        self.ways(from, variables).into_iter().map(next).collect()
+        self.ways(from, given).into_iter().map(next).collect()
     }
 
     /// The nodes in the order a reader expects: breadth first from the entry, then whatever is
@@ -256,7 +271,7 @@ impl Graph {
 /// Whether a condition holds (guard check 6). One that cannot be judged, or is none, does not: a
 /// broken condition must never open an edge.
 pub fn condition_holds(expr: &Value, variables: &Value) -> bool {
-    Conditions::over(variables).hold(expr).unwrap_or(false)
+    Conditions::over(variables.into()).hold(expr).unwrap_or(false)
 }
 
 #[cfg(test)]

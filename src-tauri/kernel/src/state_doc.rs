@@ -22,7 +22,7 @@ use crate::bounds::{STATE_GROWN_BYTES, size};
 use crate::code::{ErrorCode, Failure};
 use crate::facts::Evidence;
 use crate::frontmatter;
-use crate::graph::Graph;
+use crate::graph::{Graph, Premises, SaidInStep};
 use crate::ids::{AgentId, NodeId, RunId, WorkflowId};
 use crate::path::AliasPath;
 use crate::phrase::{engine as said, general};
@@ -80,10 +80,19 @@ pub struct Circumstances<'a> {
     pub missing: &'a [AliasPath],
     /// What the facts prove of files.
     pub evidence: &'a Evidence,
+    /// What the person said in the step under way.
+    pub said: &'a SaidInStep,
     /// What becomes of a step that is completed without a file it promises.
     pub outputs: OutputsPolicy,
     /// When the change is made.
     pub now: Time,
+}
+
+impl<'a> Circumstances<'a> {
+    /// What the conditions of edges are judged by in a change that makes this document.
+    pub(super) fn premises(&self, doc: &'a StateDoc) -> Premises<'a> {
+        Premises { variables: &doc.variables, said: Some(self.said) }
+    }
 }
 
 /// A change the guard let through.

@@ -167,6 +167,19 @@ impl Widget {
 }
 
 impl Widget {
+    /// The texts of what an answer chose, as the person read them; none for other kinds of answer.
+    pub fn chosen<'a>(&'a self, value: &'a Value) -> Vec<&'a str> {
+        let values = match value {
+            Value::Array(values) => values.as_slice(),
+            one => std::slice::from_ref(one),
+        };
+        let is_chosen = |id: &str| values.iter().any(|value| value.as_str() == Some(id));
+        let options = self.options.iter().flatten().filter(|option| is_chosen(&option.value));
+        let actions = self.actions.iter().flatten().filter(|action| is_chosen(&action.id));
+        let labels = options.map(|option| option.label.as_str());
+        labels.chain(actions.map(|action| action.label.as_str())).collect()
+    }
+
     /// Whether a server asks.
     pub fn is_of_server(&self) -> bool {
         self.widget_id == SERVER_QUESTION

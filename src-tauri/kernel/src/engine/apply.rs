@@ -16,6 +16,7 @@ use crate::event::{
     Event, Line, MessageImported, ModelReplied, Phase, Reason, RunOrigin, RunStarted, StateChanged,
     TurnFinished, WidgetAnswered, WidgetAsked,
 };
+use crate::graph::SaidInStep;
 use crate::ids::{CallId, NodeId};
 use crate::limits::Limits;
 use crate::path::AliasPath;
@@ -71,10 +72,7 @@ impl Core {
         self.seq += 1;
         self.confirm.apply(event, at);
         self.approvals.apply(event, at);
-        self.apply_to_hooks(event);
-        self.apply_to_subagents(event, seq);
-        self.apply_to_skills(event);
-        self.apply_to_what_the_person_does(event, seq);
+        self.apply_to_parts(event, seq);
         match event {
             Event::RunStarted(e) => self.run_started(e, seq, at),
             Event::TaskStarted(_) => self.user_moved(Intent::Start, at, NewTurn::Yes),
@@ -125,6 +123,15 @@ impl Core {
             | Event::SkillEnded(_)
             | Event::Unrecognised(_) => {}
         }
+    }
+
+    /// Folds an event into what other modules keep of it.
+    fn apply_to_parts(&mut self, event: &Event, seq: u64) {
+        self.apply_to_hooks(event);
+        self.apply_to_subagents(event, seq);
+        self.apply_to_skills(event);
+        self.apply_to_what_is_said(event);
+        self.apply_to_what_the_person_does(event, seq);
     }
 
     fn run_started(&mut self, e: &RunStarted, seq: u64, at: Time) {
@@ -398,6 +405,7 @@ impl Core {
         if !moves && doc.steps_completed().len() >= before {
             return;
         }
+        self.said = SaidInStep::default();
         if let Some(from) = self.node.clone().filter(|_| moves) {
             let way = (from, to.clone());
             self.walked.retain(|other| *other != way);

@@ -7,6 +7,7 @@ use super::core::{Activity, Core, RunAside, Workplace};
 use crate::acceptance::Told;
 use crate::changed_files::ChangedFiles;
 use crate::event::{ConversationStarted, Phase};
+use crate::graph::SaidInStep;
 use crate::mode::Mode;
 use crate::subagent::Subagents;
 use crate::todo::Todos;
@@ -111,6 +112,7 @@ impl Core {
         self.mode = Mode::Run;
         (self.mirrored, self.rejected) = (None, None);
         self.entered.clear();
+        self.said = SaidInStep::default();
         self.walked.clear();
         self.found.clear();
         self.widgets.clear();

@@ -18,7 +18,7 @@ use crate::effect::Began;
 use crate::event::{
     CandidateHeld, CompactionDue, Phase, PutBackAsked, Reason, RewindAsked, RunEnded, WidgetAsked,
 };
-use crate::graph::Graph;
+use crate::graph::{Graph, SaidInStep};
 use crate::hook::{DueHook, GateAnswer};
 use crate::ids::{AgentId, MessageId, NodeId, PackageId, ProjectId, RunId, WorkflowId};
 use crate::limits::Limits;
@@ -231,6 +231,9 @@ pub struct Core {
     pub mirror_blocked: bool,
     /// When each node was last entered, and what `variables` were then, for rewinds.
     pub entered: BTreeMap<NodeId, Entered>,
+    /// What the person said in the step under way.
+    #[serde(default)]
+    pub said: SaidInStep,
     /// From which step to which the run went, the last time of each, without what a rewind took back.
     #[serde(default)]
     pub walked: Vec<(NodeId, NodeId)>,

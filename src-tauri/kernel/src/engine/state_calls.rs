@@ -203,6 +203,7 @@ impl LineDraft<'_> {
             if_match_sha256: edit.if_match(),
             missing: &self.missing,
             evidence: &self.evidence(),
+            said: &self.core.said,
             outputs,
             now: at,
         };

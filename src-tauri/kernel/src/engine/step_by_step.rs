@@ -6,7 +6,7 @@ use super::finals::stands_between_steps;
 use super::machine::ExecutionEngine;
 use crate::context::{PlacedEntry, SeenEntry};
 use crate::event::FactKind;
-use crate::graph::{AllowedNext, Node};
+use crate::graph::{AllowedNext, Node, Premises};
 use crate::package::StepNotes;
 use crate::path::{AliasPath, Mount};
 use crate::policy::ToolPolicy;
@@ -100,7 +100,8 @@ impl ExecutionEngine {
         if read_at.is_some_and(|at| at < self.record.compacted_at) {
             readable.push(step_file.clone());
         }
-        let next = open_ways(workflow.graph.allowed_next(&node.id, doc.variables()));
+        let given = Premises { variables: doc.variables(), said: Some(&self.core.said) };
+        let next = open_ways(workflow.graph.allowed_next(&node.id, given));
         Some(then(&StepNow {
             node,
             reports: self.reports(),

@@ -61,6 +61,7 @@ impl ExecutionEngine {
             agent_id,
             autopilot: self.env.limits.autopilot,
             todos: &core.todos,
+            said: &core.said,
             offer: self.offer(),
             next_move: next_move.as_ref(),
         };

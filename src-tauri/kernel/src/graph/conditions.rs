@@ -5,6 +5,7 @@
 use datalogic_rs::{Engine, ParsedData};
 use serde_json::{Map, Value};
 
+use super::said::{PERSON, Premises, SaidInStep};
 use crate::bounds::{
     CONDITION_DEPTH, CONDITION_PARTS, CONDITION_STEPS, CONDITION_TEXT, Exhausted, Fuel,
 };
@@ -97,6 +98,22 @@ fn are_names(value: &Value) -> bool {
     listed(value).iter().all(is_name)
 }
 
+/// Whether a condition asks for what the person said.
+pub(super) fn asks_the_person(expr: &Value) -> bool {
+    match expr {
+        Value::Array(items) => items.iter().any(asks_the_person),
+        Value::Object(map) => map.iter().any(|(operator, operands)| {
+            let of_person = |name: &Value| {
+                let of_person = |rest: &str| rest.is_empty() || rest.starts_with('.');
+                name.as_str().and_then(|name| name.strip_prefix(PERSON)).is_some_and(of_person)
+            };
+            let names = operator == VAR && listed(operands).first().is_some_and(of_person);
+            names || asks_the_person(operands)
+        }),
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => false,
+    }
+}
+
 /// Variables, ready to be asked by many conditions, and the steps left for all of them.
 pub(super) struct Conditions {
     engine: Engine,
@@ -106,10 +123,15 @@ pub(super) struct Conditions {
 }
 
 impl Conditions {
-    /// `var` names a variable with or without `variables.` before it: packages write both.
-    pub(super) fn over(variables: &Value) -> Self {
+    /// `var` names a variable with or without `variables.` before it: packages write both. What the
+    /// person said stands below [`PERSON`], whatever the run's variables are called.
+    pub(super) fn over(given: Premises<'_>) -> Self {
+        let variables = given.variables;
         let mut data = variables.as_object().cloned().unwrap_or_default();
         data.insert("variables".to_owned(), variables.clone());
+        let said =
+            given.said.map_or_else(|| SaidInStep::default().to_value(), SaidInStep::to_value);
+        data.insert(PERSON.to_owned(), said);
         let data = Value::Object(data);
         let parsed = ParsedData::from_json(&data.to_string()).ok();
         Self { engine: Engine::new(), data, parsed, fuel: Fuel::new(CONDITION_STEPS) }

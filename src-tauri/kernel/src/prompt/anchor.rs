@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use super::input::{Intent, PromptProfile, RunPrompt};
 use super::redact::{redact_paths, redact_text};
 use crate::code::{ErrorCode, Failure};
-use crate::graph::{AllowedNext, Node};
+use crate::graph::{AllowedNext, Node, Premises};
 use crate::path::{AliasPath, Mount, PathError};
 use crate::phrase::{engine, general};
 use crate::settings::ToolOffer;
@@ -92,7 +92,8 @@ impl Anchor {
             PromptProfile::PostCompletion => None,
             PromptProfile::Normal(active) => {
                 let variables = run.doc.variables();
-                let next = run.graph.allowed_next(&active.node.id, variables);
+                let given = Premises { variables, said: Some(run.said) };
+                let next = run.graph.allowed_next(&active.node.id, given);
                 Some(CurrentStep::of(active.node, &next, variables)?)
             }
         };

@@ -6,7 +6,7 @@ use serde_json::Value;
 use crate::code::{ErrorCode, Failure};
 use crate::context::{AnchorAt, Seen};
 use crate::decision::Decision;
-use crate::graph::{Graph, Node};
+use crate::graph::{Graph, Node, SaidInStep};
 use crate::ids::{AgentId, WorkflowId};
 use crate::mention::GivenFile;
 use crate::package::Agent;
@@ -117,6 +117,8 @@ pub struct RunPrompt<'a> {
     pub autopilot: bool,
     /// The todos of the run.
     pub todos: &'a Todos,
+    /// What the person said in the step under way.
+    pub said: &'a SaidInStep,
     /// Which tools the model is offered.
     pub offer: ToolOffer,
     /// What is to be done next in the step, where the model is offered what that needs.

@@ -13,7 +13,7 @@ use crate::acceptance::{missing_file, prove_file};
 use crate::chat::Role;
 use crate::context::{AnchorAt, History, HistoryEntry, SUMMARY_HEADINGS};
 use crate::decision::{DecisionStatus, MissingFact, MissingKind, StopReason};
-use crate::graph::Graph;
+use crate::graph::{Graph, SaidInStep};
 use crate::ids::WorkflowId;
 use crate::mcp::{self, ListedTool, ServerName, ToolHint};
 use crate::mention::Withheld;
@@ -145,6 +145,7 @@ fn composed_offering(
         agent_id: &agent,
         autopilot: true,
         todos: &Todos::default(),
+        said: &SaidInStep::default(),
         offer,
         next_move,
     }))
@@ -778,6 +779,7 @@ fn asked(doc: &StateDoc) -> Vec<ChatMessage> {
         agent_id: &persona.id,
         autopilot: false,
         todos: &Todos::default(),
+        said: &SaidInStep::default(),
         offer: ToolOffer::All,
         next_move: None,
     };

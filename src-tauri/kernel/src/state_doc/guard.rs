@@ -40,10 +40,10 @@ pub fn check_transition(
     let mut front = written.clone();
     let mut repaired = repair::slips(&mut front, old, graph, now);
     let new = StateDoc::checked(new_text, schema::normalised(&front))?;
-    let moved = check_move(old, &new, graph)?;
+    let moved = check_move(old, &new, graph, given)?;
     check_steps(old, &new, moved.as_ref(), graph)?;
     if let Some((from, to)) = &moved {
-        check_conditions(from, to, &new, graph)?;
+        check_conditions(from, to, &new, graph, given)?;
         check_logged(from, to, old, &new, graph)?;
     }
     check_hash(old, if_match_sha256)?;
@@ -91,11 +91,12 @@ fn check_move(
     old: &StateDoc,
     new: &StateDoc,
     graph: &Graph,
+    given: &Circumstances<'_>,
 ) -> Result<Option<(NodeId, NodeId)>, Failure> {
     let from = old.effective_node(graph);
     let from_text = from.as_ref().map_or(old.current_node_id.trim(), NodeId::as_str);
     let refuse = |to: &str, why: &str| {
-        let next = from.as_ref().map(|id| graph.allowed_next(id, &new.variables));
+        let next = from.as_ref().map(|id| graph.allowed_next(id, given.premises(new)));
         let next = next.unwrap_or_default();
         let action = match next.iter().map(|n| format!("`{}`", n.to)).collect::<Vec<_>>() {
             all if all.is_empty() => {
@@ -202,8 +203,9 @@ fn check_conditions(
     to: &NodeId,
     new: &StateDoc,
     graph: &Graph,
+    given: &Circumstances<'_>,
 ) -> Result<(), Failure> {
-    let ways = graph.ways(from, &new.variables);
+    let ways = graph.ways(from, given.premises(new));
     let open = |way: &&(&Edge, Option<bool>)| way.1 != Some(false);
     if ways.iter().filter(open).any(|(edge, _)| edge.to == *to) {
         return Ok(());
@@ -211,7 +213,15 @@ fn check_conditions(
     let default = ways.iter().any(|(edge, _)| edge.to == *to && edge.is_default);
     let ways: Vec<String> =
         ways.iter().filter(open).map(|(e, _)| format!("`{}` ({})", e.to, e.label)).collect();
-    let action = if ways.is_empty() {
+    let theirs: Vec<&Edge> =
+        graph.outgoing(from).filter(|edge| edge.to == *to && edge.asks_the_person()).collect();
+    let action = if let Some(edge) = theirs.first() {
+        let wanted = edge.condition_text.as_deref().unwrap_or(&edge.label);
+        format!(
+            "Only the person opens this way, by what they say or choose in this step: {wanted}. Ask them, \
+             with ui_ask_user where there is a choice, and end your turn. No variable stands for their answer."
+        )
+    } else if ways.is_empty() {
         "Set the variables the conditions ask for in the same change.".to_owned()
     } else {
         format!("With these variables the way is open to: {}.", ways.join(", "))
@@ -228,7 +238,7 @@ fn check_conditions(
     .with_details(json!({
         "from": from,
         "to": to,
-        "allowedNext": graph.allowed_next(from, &new.variables),
+        "allowedNext": graph.allowed_next(from, given.premises(new)),
     }))
     .with_action_for_model(action))
 }

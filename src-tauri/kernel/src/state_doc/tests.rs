@@ -99,7 +99,14 @@ fn check_transition(
     now: Time,
 ) -> Result<Accepted, Failure> {
     let (evidence, outputs) = (&Evidence::default(), OutputsPolicy::Off);
-    let given = Circumstances { if_match_sha256, missing, evidence, outputs, now };
+    let given = Circumstances {
+        if_match_sha256,
+        missing,
+        evidence,
+        said: &SaidInStep::default(),
+        outputs,
+        now,
+    };
     super::check_transition(old, new_text, graph, &given)
 }
 
@@ -478,6 +485,40 @@ fn conditions_are_judged_under_the_new_variables(
 }
 
 #[test]
+fn only_the_person_opens_a_way_that_waits_for_them() {
+    let mut graph = graph();
+    graph.edges[1].condition_expr = Some(json!({"in": ["c", {"var": "$person.said"}]}));
+    graph.edges[1].condition_text = Some("the person chose C".to_owned());
+    let old = doc(&json!({"currentNodeId": "choose"}));
+    let claimed = json!({"$person": {"said": ["c"]}, "person": "c"});
+    let chosen = json!([{ "from": "choose", "to": "write" }]);
+    let values = json!({"currentNodeId": "write", "variables": claimed, "decisionLog": chosen});
+    let text = with(&old, &values);
+    let go = |said: &SaidInStep| {
+        let (evidence, outputs) = (&Evidence::default(), OutputsPolicy::Off);
+        let given = Circumstances {
+            if_match_sha256: None,
+            missing: &[],
+            evidence,
+            said,
+            outputs,
+            now: at(1000),
+        };
+        super::check_transition(&old, &text, &graph, &given)
+    };
+    let mut said = SaidInStep::default();
+    let refused = go(&said).unwrap_err();
+    assert_eq!(refused.code, ErrorCode::ConditionNotMet);
+    let action = refused.action.unwrap();
+    assert!(action.contains("the person chose C"), "{action}");
+    said.says(["C"]);
+    assert!(go(&said).is_err(), "what was said before the model spoke is no answer");
+    said.model_spoke();
+    said.says(["[C] Continue"]);
+    assert!(go(&said).unwrap().moved.is_some());
+}
+
+#[test]
 fn of_several_edges_to_one_target_any_open_one_suffices() {
     let mut graph = graph();
     let mut second = graph.edges[1].clone();
@@ -684,6 +725,7 @@ fn complete_write(outputs: OutputsPolicy, there: &[&str]) -> Result<Accepted, Fa
         if_match_sha256: None,
         missing: &[],
         evidence: &evidence,
+        said: &SaidInStep::default(),
         outputs,
         now: at(1000),
     };

@@ -4,7 +4,7 @@ use serde_json::{Map, Value};
 use std::collections::BTreeSet;
 
 use super::files::{PackageReader, shown};
-use crate::graph::Graph;
+use crate::graph::{ASKED_OF_PERSON, Graph};
 use crate::phrase::{advice, findings};
 
 /// What a workflow says about its variables.
@@ -52,8 +52,11 @@ impl Variables {
 }
 
 /// The variable that a `var` or an entry of `setsVariables` names: `variables.a.b` and `a.b` are
-/// both `a`.
+/// both `a`. What the person said is no variable of the run.
 fn name_of(text: &str) -> Option<String> {
+    if ASKED_OF_PERSON.contains(&text) {
+        return None;
+    }
     let text = text.strip_prefix("variables.").unwrap_or(text);
     let name = text.split('.').next().unwrap_or_default().trim();
     (!name.is_empty() && name != "variables").then(|| name.to_owned())
@@ -93,9 +96,13 @@ mod tests {
             { ">": [{ "var": ["variables.size.lines", 0] }, 1] },
             { "in": [{ "var": "parts" }, [1, 2]] },
             { "var": "" }, { "var": 3 },
+            { "in": ["c", { "var": "$person.said" }] }, { "var": "$person.answered" }, { "var": "$person.age" },
         ] });
         let mut found = BTreeSet::new();
         variables(&expr, &mut found);
-        assert_eq!(found.into_iter().collect::<Vec<_>>(), ["parts", "projectType", "size"]);
+        assert_eq!(
+            found.into_iter().collect::<Vec<_>>(),
+            ["$person", "parts", "projectType", "size"]
+        );
     }
 }

@@ -4,7 +4,7 @@
 use super::tests::check;
 use super::*;
 use crate::facts::Evidence;
-use crate::graph::NodeType;
+use crate::graph::{NodeType, SaidInStep};
 use crate::ids::RunId;
 use crate::settings::OutputsPolicy;
 use crate::state_doc::{Circumstances, Initial, StateDoc, check_transition, patched};
@@ -79,6 +79,7 @@ fn every_patch_of_a_demo_lands_and_the_last_one_completes_the_run(
             if_match_sha256: None,
             missing: &[],
             evidence: &Evidence::default(),
+            said: &SaidInStep::default(),
             outputs: OutputsPolicy::Off,
             now,
         };
