@@ -24,6 +24,7 @@ changed_packages() {
       templates/prompts/*) printf 'crewagent-kernel\ncrewagent-host\n' ;;
       src-tauri/kernel/* | templates/locales/*) echo crewagent-kernel ;;
       src-tauri/import-electron/*) echo crewagent-import-electron ;;
+      src-tauri/import-skills/*) echo crewagent-import-skills ;;
       src-tauri/host/* | templates/*) echo crewagent-host ;;
       src-tauri/cli/*) echo crewagent-cli ;;
       src-tauri/* | tauri.conf.json) echo crewagent-desktop ;;

@@ -10,6 +10,7 @@
 mod acceptance;
 mod approvals;
 mod asked;
+mod bmad;
 mod changes;
 mod cli;
 mod confirmation;

@@ -152,7 +152,9 @@ fn rust_imports_go_downwards() {
     let kernel: Vec<&str> = [&["host"], &NOT_IN_THE_KERNEL[..]].concat();
     let importer = naming("src-tauri/import-electron/", &kernel);
     none("law A: an importer names the kernel alone", &importer);
-    let kernel = [&["import_electron"], &kernel[..]].concat();
+    let importer = naming("src-tauri/import-skills/", &kernel);
+    none("law A: an importer names the kernel alone", &importer);
+    let kernel = [&["import_electron", "import_skills"], &kernel[..]].concat();
     none("law A: the kernel names nobody", &naming("src-tauri/kernel/", &kernel));
     let above = ["tauri", "tauri_build"];
     none("law F: the host knows no shell", &naming("src-tauri/host/", &above));
@@ -181,13 +183,16 @@ fn the_kernel_is_linked_with_nothing_that_does_io() {
     // An importer is as pure.
     let tree = Command::new(env!("CARGO"))
         .args(["tree", "-p", "crewagent-kernel", "-p", "crewagent-import-electron"])
+        .args(["-p", "crewagent-import-skills"])
         .args(["-e", "normal", "--prefix", "none", "--offline", "--locked", "--all-features"])
         .current_dir(root())
         .output()
         .unwrap();
     assert!(tree.status.success(), "{}", String::from_utf8_lossy(&tree.stderr));
     let tree = String::from_utf8(tree.stdout).unwrap();
-    assert!(tree.contains("crewagent-import-electron"), "not a tree: {tree}");
+    for importer in ["crewagent-import-electron", "crewagent-import-skills"] {
+        assert!(tree.contains(importer), "not a tree: {tree}");
+    }
     let found: Vec<String> = tree
         .lines()
         .filter(|line| NOT_IN_THE_KERNEL.contains(&line.split(' ').next().unwrap_or_default()))

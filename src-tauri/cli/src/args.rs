@@ -237,6 +237,13 @@ pub(crate) enum PackageCommand {
         #[arg(long)]
         force: bool,
     },
+    FromSkills {
+        source: PathBuf,
+        #[arg(short, long)]
+        output: Option<PathBuf>,
+        #[arg(long)]
+        force: bool,
+    },
 }
 
 /// `crewagent run …`

@@ -1,7 +1,7 @@
-//! `package inspect|import|list|show|remove|validate|test|pack`.
+//! `package inspect|import|list|show|remove|validate|test|pack|from-skills`.
 
 use host::host::Host;
-use host::packages;
+use host::packages::{self, MadeOfSkills};
 use kernel::code::{ErrorCode, Failure};
 use kernel::command::{Command, Query};
 use kernel::ids::PackageId;
@@ -59,6 +59,12 @@ pub(crate) async fn package(
             Ok(if report.is_installable() { Exit::Done } else { Exit::Invalid })
         }
         PackageCommand::Pack { dir, output, force } => pack(dir, output.as_deref(), *force, out),
+        PackageCommand::FromSkills { source, output, force } => {
+            let output = output.as_deref();
+            let made = packages::from_skills(source, &global.project, output, *force)?;
+            print_made(&made, out);
+            Ok(Exit::Done)
+        }
         PackageCommand::Test { package, trace } => {
             let store = store_dir(global)?;
             Box::pin(package_test::test(host, &store, package, trace.as_deref(), out)).await
@@ -133,6 +139,20 @@ fn pack(dir: &Path, output: Option<&Path>, force: bool, out: &Output) -> Result<
         || format!("{shown}  {}", packed.file_sha256),
     );
     Ok(Exit::Done)
+}
+
+fn print_made(made: &MadeOfSkills, out: &Output) {
+    let (packed, shown) = (&made.packed, made.file.display().to_string());
+    let made_it = json!({
+        "file": shown,
+        "sha256": packed.file_sha256,
+        "packageId": packed.package_id,
+        "findings": made.findings,
+    });
+    out.result(&made_it, || {
+        let found = made.findings.iter().map(|found| finding(found, out.lang));
+        rows(found.chain([format!("{shown}  {}", packed.file_sha256)]))
+    });
 }
 
 async fn inspect(host: &Arc<Host>, file: &Path) -> Result<PackageReport, Failure> {

@@ -21,6 +21,7 @@ mod content;
 mod demo;
 mod directory;
 mod folder;
+mod from_skills;
 mod hashed;
 mod inspected;
 mod install;
@@ -33,6 +34,7 @@ pub(crate) use archive::{Surveyed, Zip, survey};
 use content::Content;
 pub(crate) use content::{ContentError, again};
 pub use demo::{NamedTrace, demo_trace, demo_trace_of, installed_folder, named_traces, trace_text};
+pub use from_skills::{MadeOfSkills, from_skills};
 pub use inspected::Inspected;
 pub(crate) use inspected::{checked, unusable};
 pub(crate) use install::damaged;
@@ -89,10 +91,7 @@ pub(crate) fn package_row(
 /// [`Inspected::usable`].
 pub fn inspect(path: &Path) -> Result<Inspected, Failure> {
     let name = shown(path);
-    let unreadable = |e: &std::io::Error| {
-        crate::failure::io(ErrorCode::PackageNotFound, packages::the_package_called(&name), e)
-            .with_action(packages::choose_a_package())
-    };
+    let unreadable = |e: &std::io::Error| unread(&name, e);
     let meta = std::fs::metadata(path).map_err(|e| unreadable(&e))?;
     let content = if meta.is_dir() {
         Content::of_folder(path, folder::Purpose::Development, &PACKAGE_LIMITS)?
@@ -101,6 +100,12 @@ pub fn inspect(path: &Path) -> Result<Inspected, Failure> {
         Content::of_archive(file, path, &PACKAGE_LIMITS)?
     };
     Inspected::of(content, check)
+}
+
+/// `PACKAGE_NOT_FOUND`.
+fn unread(name: &str, error: &std::io::Error) -> Failure {
+    crate::failure::io(ErrorCode::PackageNotFound, packages::the_package_called(name), error)
+        .with_action(packages::choose_a_package())
 }
 
 #[cfg(test)]

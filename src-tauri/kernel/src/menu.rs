@@ -7,6 +7,7 @@ use serde_json::{Map, Value};
 
 use crate::bounds::MENU_CHOICES;
 use crate::package::{MenuItem, MenuLine, MenuTarget, visible};
+use crate::skill::SkillName;
 
 /// What words mean.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -40,6 +41,8 @@ pub enum MenuAction {
     StartWorkflow(String),
     /// Follows a Markdown file.
     ExecScript(String),
+    /// Lets a skill be at work, and says so to the agent.
+    ActivateSkill(SkillName),
     /// Says one of the agent's prompts in the person's place: its id, without `#`.
     RunPrompt(String),
     /// Says these words.
@@ -177,6 +180,10 @@ fn action(does: &MenuTarget) -> Option<MenuAction> {
         });
     }
     let action = written(&does.action)?;
+    let skill = action.strip_prefix("skill.use:").and_then(|name| SkillName::new(name.trim()).ok());
+    if let Some(skill) = skill {
+        return Some(MenuAction::ActivateSkill(skill));
+    }
     Some(match (action.strip_prefix('#'), GlobalCommand::of_action(&action)) {
         (Some(prompt), _) => MenuAction::RunPrompt(prompt.to_owned()),
         (None, Some(command)) => MenuAction::Command(command),

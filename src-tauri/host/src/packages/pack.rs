@@ -14,6 +14,7 @@ use zip::{CompressionMethod, DateTime, ZipWriter};
 use super::content::{Content, ContentError};
 use super::hashed::{PIECE, hashed};
 use super::inspect;
+use super::inspected::Inspected;
 use super::names::shown;
 use crate::atomic::AtomicFile;
 
@@ -39,7 +40,15 @@ pub struct Packed {
 /// there, unless `replace`; `STORE_WRITE_FAILED` when `out` cannot be written. `out` is as it was
 /// then.
 pub fn pack(folder: &Path, out: &Path, replace: bool) -> Result<Packed, Failure> {
-    let inspected = inspect(folder)?;
+    pack_inspected(&inspect(folder)?, out, replace)
+}
+
+/// The same of a package that was inspected.
+pub(super) fn pack_inspected(
+    inspected: &Inspected,
+    out: &Path,
+    replace: bool,
+) -> Result<Packed, Failure> {
     let package = inspected.usable()?;
     let name = shown(out);
     if !replace && out.symlink_metadata().is_ok() && !is_archive(out) {

@@ -185,6 +185,10 @@ impl Sessions {
                 let input = joined([Some(row.details.clone()), mentioned]);
                 return self.start_workflow(listener, reference, input).await;
             }
+            MenuAction::ActivateSkill(name) => {
+                self.put_to_work(&listener.conversation, name).await?;
+                format!("Do what the skill `{name}` says, which is at work now.")
+            }
             MenuAction::RunPrompt(id) => listener.prompt(id)?,
             MenuAction::ExecScript(file) => listener.exec(file).await?,
             MenuAction::Say(words) => words.clone(),

@@ -11,6 +11,22 @@ use super::Sessions;
 use crate::blocking::on_disk;
 
 impl Sessions {
+    /// Lets a skill be at work, unless it is.
+    pub(super) async fn put_to_work(
+        &self,
+        conversation: &ConversationId,
+        name: &SkillName,
+    ) -> Result<(), Failure> {
+        let wanted = name.clone();
+        let is_at_work = self.read(conversation, move |engine| {
+            Ok(engine.core().skills.iter().any(|skill| skill.name == wanted))
+        });
+        if is_at_work.await?.0 {
+            return Ok(());
+        }
+        self.activate_skill(conversation, name.clone()).await
+    }
+
     /// Reads a skill as it is now, and lets it be at work.
     pub(super) async fn activate_skill(
         &self,

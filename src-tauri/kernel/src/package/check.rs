@@ -23,7 +23,7 @@ use super::{
 use crate::bounds::{AGENTS, FINDINGS, WORKFLOWS};
 use crate::ids::WorkflowId;
 use crate::phrase::{advice, findings};
-use crate::skill::OfferedSkill;
+use crate::skill::{OfferedSkill, SKILL_FILE};
 use files::{CheckRules, PackageReader};
 use sheet::OutputFolders;
 use team::Team;
@@ -93,6 +93,10 @@ fn check_under(
     (report, Some(package))
 }
 
+fn is_skill_file(path: &str) -> bool {
+    path.rsplit('/').next() == Some(SKILL_FILE)
+}
+
 /// SHA-256 over the sorted `(path, sha256)` list, lower-case hex: the same files give the same
 /// hash, however they were packed.
 pub fn content_hash(files: &PackageFiles) -> String {
@@ -108,14 +112,15 @@ pub fn content_hash(files: &PackageFiles) -> String {
 
 fn read_manifest(reading: &mut PackageReader<'_>) -> Option<Manifest> {
     if !reading.has(MANIFEST_FILE) {
-        match reading.classic_file() {
-            Some(file) => reading.classic(&file),
-            None => reading.error(
-                MANIFEST_FILE,
-                "missing-file",
-                findings::no_manifest(),
-                advice::choose_the_package_itself(),
-            ),
+        if let Some(file) = reading.classic_file() {
+            reading.classic(&file);
+        } else {
+            let advice = if reading.paths().any(is_skill_file) {
+                advice::make_package_of_skills()
+            } else {
+                advice::choose_the_package_itself()
+            };
+            reading.error(MANIFEST_FILE, "missing-file", findings::no_manifest(), advice);
         }
         return None;
     }
