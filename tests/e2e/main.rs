@@ -20,6 +20,7 @@ mod processes;
 mod root;
 mod window;
 
+mod bmad;
 #[cfg(target_os = "linux")]
 mod deb;
 mod flow;

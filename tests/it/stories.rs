@@ -203,7 +203,7 @@ fn a_way_that_waits_for_the_person_opens_by_their_choice_alone() {
         Event::CallEnded(e) if !e.ok => e.result["error"]["code"].as_str(),
         _ => None,
     });
-    assert_eq!(refused.collect::<Vec<_>>(), ["E_CONDITION_NOT_MET"; 4]);
+    assert_eq!(refused.collect::<Vec<_>>(), ["E_CONDITION_NOT_MET"; 6]);
 }
 
 #[test]

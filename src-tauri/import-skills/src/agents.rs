@@ -110,6 +110,12 @@ pub(crate) fn agent_of(customized: &Table) -> Option<&Table> {
     customized.get("agent")?.as_table()
 }
 
+/// Whether a row can be called so: numbers and commands mean something else.
+fn can_be_typed(code: &str) -> bool {
+    let is_number = code.bytes().all(|byte| byte.is_ascii_digit());
+    !is_number && !code.starts_with(['/', '*']) && !kernel::visible::hides(code)
+}
+
 /// Who speaks where a package has nobody else.
 pub(crate) fn plain_agent() -> Option<AgentEntry> {
     Some(AgentEntry {
@@ -241,7 +247,11 @@ impl AgentMaker<'_> {
             let text = |key: &str| {
                 row.get(key).and_then(Value::as_str).map(str::trim).filter(|t| !t.is_empty())
             };
-            let Some(code) = text("code") else { continue };
+            let code = text("code").filter(|code| can_be_typed(code));
+            let Some(code) = code else {
+                self.note(findings, "menu", said::menu_no_code(at + 1));
+                continue;
+            };
             let description = text("description").unwrap_or(code).to_owned();
             let mut made =
                 MenuRow { trigger: code.to_owned(), description, workflow: None, action: None };

@@ -60,19 +60,35 @@ impl Config {
                 let read = yaml(text, &format!("_bmad/{file}"), findings);
                 let texts =
                     read.into_iter().filter_map(|(key, value)| Some((key, text_of(&value)?)));
+                let texts: BTreeMap<String, String> = texts.collect();
+                note_values(&format!("_bmad/{file}"), &texts, &asked, findings);
                 values.extend(texts);
             }
         }
-        let layers = LAYERS.iter().filter_map(|file| {
-            table(project.files.get(*file)?, &format!("_bmad/{file}"), findings)
-        });
-        let layers: Vec<toml::Table> = layers.collect();
+        let mut layers = Vec::new();
+        for file in LAYERS {
+            let Some(text) = project.files.get(file) else { continue };
+            let place = format!("_bmad/{file}");
+            let Some(layer) = table(text, &place, findings) else { continue };
+            let mut texts = BTreeMap::new();
+            add_all(&mut texts, &layer);
+            note_values(&place, &texts, &asked, findings);
+            layers.push(layer);
+        }
         add_all(&mut values, &merged(layers));
         let fits = |value: &String| value.chars().count() <= VALUE_CHARS && !value.contains('\n');
         values.retain(|name, value| asked.contains(name) && fits(value) && !is_blank(value));
         for value in values.values_mut() {
             *value = value.replace("{project-root}", "@project");
         }
+        values.retain(|name, value| {
+            let is_real = is_real_path(value);
+            if is_real {
+                let says = said::real_path_left_out(name.as_str());
+                findings.push(Finding::new(Severity::Warning, "_bmad", "configuration", says));
+            }
+            !is_real
+        });
         Self(values)
     }
 
@@ -85,6 +101,30 @@ impl Config {
     pub(crate) fn all(&self) -> impl Iterator<Item = (&str, &str)> {
         self.0.iter().map(|(name, value)| (name.as_str(), value.as_str()))
     }
+}
+
+/// Tells which values of a file stand in the package: it may be given to others.
+fn note_values(
+    place: &str,
+    values: &BTreeMap<String, String>,
+    asked: &BTreeSet<String>,
+    findings: &mut Vec<Finding>,
+) {
+    let names: Vec<String> = values
+        .keys()
+        .filter(|name| asked.contains(*name))
+        .map(|name| format!("`{name}`"))
+        .collect();
+    if !names.is_empty() {
+        let says = said::values_in_package(names.join(", "));
+        findings.push(Finding::new(Severity::Info, place, "configuration", says));
+    }
+}
+
+/// Whether a value is a place on somebody's computer.
+fn is_real_path(value: &str) -> bool {
+    let drive = value.as_bytes().get(1..3).is_some_and(|rest| rest == b":\\" || rest == b":/");
+    value.starts_with(['/', '~', '\\']) || drive
 }
 
 /// What the modules propose: of each name its `default`, put into its `result`. What follows from the

@@ -97,7 +97,7 @@ impl<'s> Skill<'s> {
     ) -> Self {
         let customized = project.customized(folder, findings);
         let is_template = is_template(folder);
-        let becomes = match (agent_of(&customized), Flow::of(folder, is_template)) {
+        let becomes = match (agent_of(&customized), Flow::of(folder, is_template, findings)) {
             (Some(_), _) => Becomes::Agent,
             (None, Some(flow)) => Becomes::Workflow(flow),
             (None, None) => Becomes::Skill,
@@ -135,8 +135,13 @@ impl Conversion<'_> {
             add_skill(skill, &texts, &mut files);
             commands::find(skill.folder, findings);
             for place in project.overriding(skill.name()) {
-                let says = said::project_customizes(skill.name());
-                findings.push(Finding::new(Severity::Info, &place, "customized", says));
+                let is_own = place.ends_with(".user.toml");
+                let (severity, says) = if is_own {
+                    (Severity::Warning, said::person_customizes(skill.name()))
+                } else {
+                    (Severity::Info, said::project_customizes(skill.name()))
+                };
+                findings.push(Finding::new(severity, &place, "customized", says));
             }
         }
         let help = self.help();
@@ -267,17 +272,20 @@ fn note_ways(skill: &Skill<'_>, flow: &Flow, findings: &mut Vec<Finding>) {
     let steps = flow.steps.len();
     let says = said::workflow_of_steps(skill.name(), steps);
     findings.push(Finding::new(Severity::Info, &place, "workflow", says));
-    for step in &flow.steps {
+    for (at, step) in flow.steps.iter().enumerate() {
         for way in &step.ways {
-            let says = match &way.wait {
+            // What lies between two steps of which one leads to the other.
+            let passes = flow.steps.iter().skip(at + 2).any(|later| later.id == way.to);
+            let (kind, says) = match &way.wait {
+                Wait::Nothing if passes => ("passes", said::way_passes_steps(&step.id, &way.to)),
                 Wait::Nothing => continue,
-                Wait::Answer => said::way_waits_for_answer(&step.id, &way.to),
+                Wait::Answer => ("waits", said::way_waits_for_answer(&step.id, &way.to)),
                 Wait::Choice(choice) => {
-                    said::way_waits_for_choice(&step.id, &way.to, choice.shown())
+                    ("waits", said::way_waits_for_choice(&step.id, &way.to, choice.shown()))
                 }
             };
             let place = skill.folder.place(&step.file);
-            findings.push(Finding::new(Severity::Info, &place, "waits", says));
+            findings.push(Finding::new(Severity::Info, &place, kind, says));
         }
     }
 }

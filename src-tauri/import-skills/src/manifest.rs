@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::source::Source;
+use crate::source::{Source, plain};
 use crate::workflow::{FORMAT, paths_of, written};
 
 pub(crate) use kernel::package::MANIFEST_FILE;
@@ -21,12 +21,29 @@ pub(crate) fn manifest(source: &Source, workflows: Vec<ManifestWorkflow>) -> Str
     };
     written(&ManifestFile {
         schema_version: FORMAT,
-        name: name.rsplit('/').next().unwrap_or(&name).to_owned(),
-        version: npm.version.unwrap_or_else(|| "0.1.0".to_owned()),
-        description: npm.description,
+        name: plain(name.rsplit('/').next().unwrap_or(&name)),
+        version: npm.version.filter(|it| is_version(it)).unwrap_or_else(|| "0.1.0".to_owned()),
+        description: npm.description.map(|text| plain(&text)),
         entry,
         workflows,
     })
+}
+
+/// Whether it is three numbers with points between them, and maybe more after a hyphen.
+fn is_version(text: &str) -> bool {
+    let core = text.split_once('-').map_or(text, |(core, _)| core);
+    let is_number = |part: &str| {
+        let digits = !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_digit());
+        digits && (part == "0" || !part.starts_with('0'))
+    };
+    let rest = &text[core.len()..];
+    let fits = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '.');
+    core.split('.').count() == 3
+        && core.split('.').all(is_number)
+        && rest.chars().all(fits)
+        && !rest.ends_with(['-', '.'])
+        && !rest.contains("..")
+        && !rest.contains("-.")
 }
 
 /// What of a `package.json` is of use.

@@ -4,6 +4,7 @@ use kernel::bounds::SKILLS;
 use kernel::package::{Finding, Severity};
 use kernel::phrase::from_skills as said;
 use kernel::skill::{SKILL_FILE, SkillDocument, SkillName, SkillProblem, is_script, read};
+use kernel::visible::hides;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Names of the modules' own files.
@@ -157,6 +158,12 @@ fn ends_in(path: &str, name: &str) -> bool {
 
 fn is_below(path: &str, folder: &str) -> bool {
     path.strip_prefix(folder).is_some_and(|rest| rest.starts_with('/'))
+}
+
+/// A text on one line, without characters that nobody sees.
+pub(crate) fn plain(text: &str) -> String {
+    let words = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    words.chars().filter(|c| !hides(c.encode_utf8(&mut [0; 4]))).collect()
 }
 
 /// Whether a file is Markdown, by its name.

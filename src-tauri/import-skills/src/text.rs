@@ -16,6 +16,9 @@ pub(crate) struct Placeholders<'a> {
     pub(crate) is_template: bool,
 }
 
+/// Bytes of the name of a placeholder.
+const PLACEHOLDER_BYTES: usize = 100;
+
 /// The place of a skill's folder in the package.
 pub(crate) fn folder_of(skill: &SkillName) -> String {
     format!("@pkg/skills/{skill}")
@@ -64,7 +67,7 @@ impl Placeholders<'_> {
             out.push_str(before);
             let braces = braced.bytes().take_while(|byte| *byte == b'{').count();
             let inner = &braced[braces..];
-            let name = inner.find('}').map(|end| &inner[..end]);
+            let name = near(inner).find('}').map(|end| &inner[..end]);
             let known =
                 name.filter(|_| braces == 1).and_then(|name| Some((name, self.value(name)?)));
             if let Some((name, value)) = known {
@@ -187,9 +190,12 @@ const RESOLVER: &str = "resolve_customization.py";
 /// A brace that is none of a placeholder.
 const OPENED: &str = "\u{e000}";
 
+/// Values as a block that nothing in them closes.
 fn fenced(values: &Table) -> String {
     let text = toml::to_string_pretty(values).unwrap_or_default();
-    format!("~~~toml\n{}\n~~~\n", text.trim_end())
+    let runs = text.split(|c: char| c != '~').map(str::len).max().unwrap_or_default();
+    let fence = "~".repeat(runs.max(2) + 1);
+    format!("{fence}toml\n{}\n{fence}\n", text.trim_end())
 }
 
 /// The key that a line resolves with BMAD's script.
@@ -236,6 +242,11 @@ fn item_in_words(item: &Value) -> Option<String> {
     (!instruction.is_empty()).then(|| format!("#### {named}\n{when}\n{instruction}\n"))
 }
 
+/// Where the end of a placeholder is looked for.
+fn near(text: &str) -> &str {
+    kernel::text::prefix(text, PLACEHOLDER_BYTES)
+}
+
 /// Replaces what stands between two marks, where there is something for it.
 fn between(text: &str, open: &str, close: &str, value: impl Fn(&str) -> Option<String>) -> String {
     let mut out = String::with_capacity(text.len());
@@ -245,7 +256,7 @@ fn between(text: &str, open: &str, close: &str, value: impl Fn(&str) -> Option<S
         out.push_str(before);
         let inner = &marked[open.len()..];
         if let Some((end, value)) =
-            inner.find(close).and_then(|end| Some((end, value(&inner[..end])?)))
+            near(inner).find(close).and_then(|end| Some((end, value(&inner[..end])?)))
         {
             out.push_str(&value);
             rest = &inner[end + close.len()..];

@@ -1,6 +1,8 @@
 //! What the text of a step waits for before it goes on. The sentences are prose for a model; those
 //! that are known here become conditions which the runtime keeps.
 
+use crate::source::plain;
+
 /// What has to happen before a way is gone.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Wait {
@@ -10,6 +12,17 @@ pub(crate) enum Wait {
     Answer,
     /// The person has chosen this in the step.
     Choice(MenuChoice),
+}
+
+impl Wait {
+    /// The higher, the more has to happen.
+    pub(crate) fn strictness(&self) -> u8 {
+        match self {
+            Self::Nothing => 0,
+            Self::Answer => 1,
+            Self::Choice(_) => 2,
+        }
+    }
 }
 
 /// An item of the menu that a step shows, such as `[C] Continue`.
@@ -39,7 +52,7 @@ pub(crate) fn menu(text: &str) -> Vec<MenuChoice> {
         let label =
             rest.split(['*', '"', '`', ':', '\n', '(', '<']).next().unwrap_or_default().trim();
         if is_code(code) && !items.iter().any(|item| item.code == code) {
-            items.push(MenuChoice { code: code.to_owned(), label: label.to_owned() });
+            items.push(MenuChoice { code: code.to_owned(), label: plain(label) });
         }
     }
     items
@@ -91,14 +104,14 @@ impl<'t> StepText<'t> {
 }
 
 /// The line around a place.
-fn line_at(text: &str, at: usize) -> &str {
+pub(crate) fn line_at(text: &str, at: usize) -> &str {
     let start = text[..at].rfind('\n').map_or(0, |end| end + 1);
     let end = text[at..].find('\n').map_or(text.len(), |end| at + end);
     &text[start..end]
 }
 
 /// The last heading of a text.
-fn heading(text: &str) -> Option<&str> {
+pub(crate) fn heading(text: &str) -> Option<&str> {
     let line = text.lines().rev().find(|line| line.starts_with('#'))?;
     Some(line.trim_start_matches('#').trim())
 }

@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 
 use crate::links::{file_of, links, without_snapshots};
 use crate::source::SkillFolder;
-use crate::steps::{COMPLETE, Flow, START, Step, WORKFLOW_FILE, Way};
+use crate::steps::{COMPLETE, Flow, START, WORKFLOW_FILE, Way};
 use crate::text::{Placeholders, folder_of};
 use crate::waits::{MenuChoice, Wait, menu};
 
@@ -109,9 +109,9 @@ impl WorkflowWriter<'_> {
             title: title.to_owned(),
             agent_id: self.agent.cloned(),
         };
-        let mut nodes = vec![node(START, "Begin", "step")];
-        let kind = |step: &Step| if is_decision(&step.ways) { "decision" } else { "step" };
-        nodes.extend(self.flow.steps.iter().map(|step| node(&step.id, &step.title, kind(step))));
+        let mut nodes = vec![node(START, "Begin", kind_of(&self.flow.first))];
+        let steps = self.flow.steps.iter();
+        nodes.extend(steps.map(|step| node(&step.id, &step.title, kind_of(&step.ways))));
         nodes.push(node(COMPLETE, "Complete", "end"));
         let from_start = self.flow.first.iter().map(|way| self.edge(START, way, &self.flow.first));
         let steps = self.flow.steps.iter();
@@ -153,7 +153,8 @@ impl WorkflowWriter<'_> {
     /// A file of the skill, filled, and its links as a step of a package names things.
     fn text(&self, file: &str) -> String {
         let text = without_snapshots(self.skill.text(file).unwrap_or_default());
-        let body = without_matter(&text);
+        let body = with_matter_below(&text);
+        let body = body.as_str();
         let body = if file == kernel::skill::SKILL_FILE { &self.skill.document.text } else { body };
         let folder = file.rsplit_once('/').map_or("", |(folder, _)| folder);
         self.texts.filled(&self.relinked(body, folder))
@@ -188,8 +189,7 @@ impl WorkflowWriter<'_> {
     fn step(&self, id: &str, title: &str, ways: &[Way], text: &str) -> String {
         let kind = match id {
             COMPLETE => "end",
-            _ if is_decision(ways) => "decision",
-            _ => "step",
+            _ => kind_of(ways),
         };
         let agent = self.agent.map(|id| format!("agentId: {id}\n")).unwrap_or_default();
         let title = Value::from(title);
@@ -232,7 +232,10 @@ fn ends(ways: &[Way], text: &str) -> String {
     let choices = menu(text);
     let chosen = ways.iter().any(|way| matches!(way.wait, Wait::Choice(_))) && !choices.is_empty();
     let question = if chosen {
-        format!("\nAsk with `ui_ask_user`:\n\n```json\n{}\n```\n", question(&choices))
+        format!(
+            "\nAsk with `ui_ask_user`. You may translate what follows the brackets, and nothing else:\n\n```json\n{}\n```\n",
+            question(&choices)
+        )
     } else {
         String::new()
     };
@@ -246,13 +249,20 @@ const MOVES: &str = "The run goes on to another step only by a change of `@state
 const ASKED: &str = "\nThe runtime records what the person says or chooses, and keeps the way shut until then. \
                      Do the work of the step first, then ask and end your turn.\n";
 
+/// What the question with the menu of a step is called: an answer to another one is none to it.
+const MENU: &str = "menu";
+
 /// The call that asks for a choice of the menu.
 fn question(choices: &[MenuChoice]) -> Value {
     let options: Vec<Value> = choices
         .iter()
         .map(|choice| json!({ "value": choice.code, "label": choice.shown() }))
         .collect();
-    json!({ "widgetId": "menu", "type": "selection", "message": "What now?", "multi": false, "options": options })
+    json!({ "widgetId": MENU, "type": "selection", "message": "What now?", "multi": false, "options": options })
+}
+
+fn kind_of(ways: &[Way]) -> &'static str {
+    if is_decision(ways) { "decision" } else { "step" }
 }
 
 /// Whether the model decides between ways: where a person does, nothing is to be logged.
@@ -280,9 +290,10 @@ fn condition(wait: &Wait) -> Option<Value> {
         Wait::Nothing => None,
         Wait::Answer => Some(json!({ "!!": [{ "var": format!("{PERSON}.answered") }] })),
         Wait::Choice(choice) => {
-            let words = [&choice.code, &choice.label].into_iter().filter(|words| !words.is_empty());
-            let any: Vec<Value> =
-                words.map(|words| json!({ "in": [words.to_lowercase(), said] })).collect();
+            let code = choice.code.to_lowercase();
+            let words = [code.clone(), choice.label.to_lowercase(), format!("{MENU}: {code}")];
+            let words = words.into_iter().filter(|words| !words.is_empty());
+            let any: Vec<Value> = words.map(|words| json!({ "in": [words, said] })).collect();
             Some(json!({ "or": any }))
         }
     }
@@ -305,8 +316,13 @@ pub(crate) fn by_skill() -> BTreeMap<String, Vec<u8>> {
         title: title.to_owned(),
         agent_id: None,
     };
-    let way =
-        Way { to: COMPLETE.to_owned(), sentence: String::new(), wait: Wait::Answer, is_next: true };
+    let way = Way {
+        to: COMPLETE.to_owned(),
+        sentence: String::new(),
+        wait: Wait::Answer,
+        is_next: true,
+        is_told: true,
+    };
     let edge = EdgeLine {
         from: START.to_owned(),
         to: COMPLETE.to_owned(),
@@ -325,7 +341,7 @@ pub(crate) fn by_skill() -> BTreeMap<String, Vec<u8>> {
         edges: vec![edge],
     };
     let step = "# Work by a skill\n\nFind out what the user wants, activate the skill that fits, and do what it says. \
-                When the work is done, ask whether anything is missing.\n";
+                When the work is done, show it and ask whether it is right so.\n";
     let last = "# Complete\n\nSay in one or two sentences what was made and where it is.\n";
     let text = format!(
         "---\nschemaVersion: \"{FORMAT}\"\nworkflowType: {BY_SKILL}\ncurrentNodeId: \"\"\nstepsCompleted: []\n\
@@ -339,9 +355,20 @@ pub(crate) fn by_skill() -> BTreeMap<String, Vec<u8>> {
     ])
 }
 
-/// A text without the front matter that some step files begin with.
-fn without_matter(text: &str) -> &str {
-    kernel::frontmatter::parts(text).map_or(text, |parts| parts.body)
+/// A text whose front matter, which some step files begin with, stands in it for the model: a step of
+/// a package has one of its own.
+fn with_matter_below(text: &str) -> String {
+    match kernel::frontmatter::parts(text) {
+        Ok(parts) if !parts.yaml.trim().is_empty() => {
+            format!(
+                "Variables of this step:\n\n```yaml\n{}\n```\n\n{}",
+                parts.yaml.trim(),
+                parts.body
+            )
+        }
+        Ok(parts) => parts.body.to_owned(),
+        Err(_) => text.to_owned(),
+    }
 }
 
 /// As a file of a package.

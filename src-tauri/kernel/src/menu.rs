@@ -6,7 +6,7 @@
 use serde_json::{Map, Value};
 
 use crate::bounds::MENU_CHOICES;
-use crate::package::{MenuItem, MenuLine, MenuTarget, visible};
+use crate::package::{MenuItem, MenuLine, MenuTarget, USE_SKILL, visible};
 use crate::skill::SkillName;
 
 /// What words mean.
@@ -180,7 +180,7 @@ fn action(does: &MenuTarget) -> Option<MenuAction> {
         });
     }
     let action = written(&does.action)?;
-    let skill = action.strip_prefix("skill.use:").and_then(|name| SkillName::new(name.trim()).ok());
+    let skill = action.strip_prefix(USE_SKILL).and_then(|name| SkillName::new(name.trim()).ok());
     if let Some(skill) = skill {
         return Some(MenuAction::ActivateSkill(skill));
     }

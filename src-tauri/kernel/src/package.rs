@@ -26,7 +26,7 @@ pub use check::{check, check_installed, content_hash, upgrade_diff};
 pub use finding::{Finding, Severity};
 pub use identity::slug;
 pub use manifest::{Agent, AgentPrompt, MANIFEST_FILE, Manifest, Metadata, Persona};
-pub use menu::{MenuItem, MenuLine, MenuTarget, visible};
+pub use menu::{MenuItem, MenuLine, MenuTarget, USE_SKILL, visible};
 pub use permissions::{PermissionKind, PermissionLine, PermissionRow, permission_sheet};
 pub use schema::{SchemaKind, validate as validate_schema};
 pub use step_notes::StepNotes;

@@ -44,6 +44,9 @@ function useFitting(box: RefObject<HTMLElement | null>, items: readonly MenuLine
 /** What a command is called: what to type, or what it does where there is nothing to type. */
 export const labelOf = ({ trigger, description }: MenuLine): string => trigger ?? description;
 
+/** Whether what is typed says nothing by itself, such as `CE`. */
+const isCode = ({ trigger }: MenuLine): boolean => /^[A-Z0-9]{1,4}$/.test(trigger ?? '');
+
 /** What is sent to call a command, with the words that go along. */
 export function calling({ trigger, number }: MenuLine, words: string): string {
   return [trigger ?? String(number), words.trim()].filter(Boolean).join('\n');
@@ -88,6 +91,7 @@ export function Commands({ name, items, chosen, onChoose }: Props) {
             onClick={() => onChoose(item)}
           >
             {visible(labelOf(item))}
+            {isCode(item) && <span className="command-about">{visible(item.description)}</span>}
           </button>
         ))}
       </div>

@@ -8,7 +8,7 @@ use kernel::bounds::{
     PACKAGE_LIMITS, SKILL_SETTINGS_BYTES, SKILL_SETTINGS_FILES, SKILLS_SOURCE_LIMITS,
 };
 use kernel::code::{ErrorCode, Failure};
-use kernel::package::{Finding, Severity, check};
+use kernel::package::{Finding, Severity, check, slug};
 use kernel::phrase::{Why, from_skills as said, packages};
 use std::collections::BTreeMap;
 use std::io::{self, Read};
@@ -59,7 +59,8 @@ pub fn from_skills(
     let worth = |found: &&Finding| found.severity > Severity::Info;
     findings.extend(inspected.report.findings.iter().filter(worth).cloned());
     let manifest = &inspected.usable()?.manifest;
-    let file = out.map_or_else(|| PathBuf::from(format!("{}.bmad", manifest.name)), Path::to_owned);
+    let file =
+        out.map_or_else(|| PathBuf::from(format!("{}.bmad", slug(&manifest.name))), Path::to_owned);
     let packed = pack_inspected(&inspected, &file, replace)?;
     Ok(MadeOfSkills { packed, findings, file })
 }
@@ -136,11 +137,19 @@ fn unpacked(from: impl Read, name: &str) -> Result<BTreeMap<String, Vec<u8>>, Pa
 fn settings_of(project: &Path) -> Result<ProjectFiles, Failure> {
     let mut settings = ProjectFiles::default();
     let top = Dir::open_ambient_dir(project, ambient_authority());
-    let Ok(top) = top.and_then(|top| top.open_dir(SETTINGS_FOLDER)) else { return Ok(settings) };
+    let top = match top.and_then(|top| top.open_dir(SETTINGS_FOLDER)) {
+        Ok(top) => top,
+        Err(e) if e.kind() == io::ErrorKind::NotFound => return Ok(settings),
+        Err(e) => return Err(settings_unread(SETTINGS_FOLDER, &e)),
+    };
     read_settings(&top, "", &mut settings.files)?;
     for entry in entries(&top, SETTINGS_FOLDER)? {
-        if let Ok(folder) = top.open_dir(&entry) {
-            read_settings(&folder, &format!("{entry}/"), &mut settings.files)?;
+        let place = format!("{SETTINGS_FOLDER}/{entry}");
+        match top.open_dir(&entry) {
+            Ok(folder) => read_settings(&folder, &format!("{entry}/"), &mut settings.files)?,
+            Err(e) if e.kind() == io::ErrorKind::NotADirectory => {}
+            // A link that leads out of the folder, or a folder that nobody may read.
+            Err(e) => return Err(settings_unread(&place, &e)),
         }
     }
     Ok(settings)
@@ -153,9 +162,15 @@ fn read_settings(
 ) -> Result<(), Failure> {
     for name in entries(folder, prefix)? {
         let is_toml = Path::new(&name).extension().is_some_and(|ending| ending == "toml");
-        let is_setting = is_toml || name == "config.yaml";
+        let counts = if prefix.is_empty() {
+            is_toml && name.starts_with("config.")
+        } else if prefix == "custom/" {
+            is_toml
+        } else {
+            name == "config.yaml"
+        };
         let is_file = folder.metadata(&name).is_ok_and(|meta| meta.is_file());
-        if !is_setting || !is_file {
+        if !counts || !is_file {
             continue;
         }
         let place = format!("{SETTINGS_FOLDER}/{prefix}{name}");
@@ -165,21 +180,21 @@ fn read_settings(
         }
         let read = plain_file::open_in(folder, &name)
             .and_then(|file| plain_file::text_of(file, SKILL_SETTINGS_BYTES));
-        let text = read.map_err(|e| {
-            crate::failure::io(ErrorCode::PackageNotFound, packages::the_packages_entry(&place), &e)
-                .with_action(said::look_at_settings_file())
-        })?;
+        let text = read.map_err(|e| settings_unread(&place, &e))?;
         files.insert(format!("{prefix}{name}"), text);
     }
     Ok(())
 }
 
+/// Something of the project that cannot be read.
+fn settings_unread(place: &str, error: &io::Error) -> Failure {
+    crate::failure::io(ErrorCode::Io, said::reading_settings(place), error)
+        .with_action(said::look_at_settings_file())
+}
+
 /// The names in a folder, in their order.
 fn entries(folder: &Dir, place: &str) -> Result<Vec<String>, Failure> {
-    let failed = |e: io::Error| {
-        crate::failure::io(ErrorCode::PackageNotFound, packages::the_packages_entry(place), &e)
-            .with_action(said::look_at_settings_file())
-    };
+    let failed = |e: io::Error| settings_unread(place, &e);
     let mut names = Vec::new();
     for entry in folder.entries().map_err(failed)? {
         let name = entry.map_err(failed)?.file_name();

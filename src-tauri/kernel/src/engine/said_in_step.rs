@@ -3,6 +3,8 @@
 
 use super::core::Core;
 use crate::event::{Event, WidgetAnswered};
+use crate::graph::SaidInStep;
+use crate::tool::rewind;
 
 impl Core {
     /// Notes what an event says of it, while the questions still stand that it may answer. A step
@@ -13,18 +15,23 @@ impl Core {
         }
         match event {
             Event::ModelReplied(_) => self.said.model_spoke(),
-            Event::UserSaid(e) => self.said.says([e.text.as_str()]),
+            Event::WidgetAsked(_) => self.said.model_asked(),
+            Event::UserSaid(e) => self.said.says(&e.text),
             Event::WidgetAnswered(e) if !e.is_of_call() => self.note_answer(e),
+            Event::CallEnded(e) if e.ok && e.tool == rewind::NAME => {
+                self.said = SaidInStep::default();
+            }
+            Event::RewindEnded(_) => self.said = SaidInStep::default(),
             _ => {}
         }
     }
 
     fn note_answer(&mut self, e: &WidgetAnswered) {
         if e.refuses() {
-            return self.said.takes_back();
+            return self.said.refuses();
         }
         let open = self.widgets.get(&e.widget_message_id);
         let chosen = open.map(|open| open.asked.widget.chosen(&e.value)).unwrap_or_default();
-        self.said.says(chosen);
+        self.said.chooses(&e.widget_id, &chosen);
     }
 }

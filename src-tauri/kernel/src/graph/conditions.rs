@@ -5,7 +5,7 @@
 use datalogic_rs::{Engine, ParsedData};
 use serde_json::{Map, Value};
 
-use super::said::{PERSON, Premises, SaidInStep};
+use super::said::{ASKED_OF_PERSON, PERSON, Premises, SaidInStep};
 use crate::bounds::{
     CONDITION_DEPTH, CONDITION_PARTS, CONDITION_STEPS, CONDITION_TEXT, Exhausted, Fuel,
 };
@@ -26,6 +26,8 @@ pub enum UnfitCondition {
     NotAlone,
     /// `var` and `missing` name variables by plain texts.
     Name,
+    /// Of the person there is what they said, and whether they answered.
+    Person,
     /// More than [`CONDITION_PARTS`], or a text over [`CONDITION_TEXT`].
     TooLong,
     /// More than [`CONDITION_DEPTH`].
@@ -59,6 +61,9 @@ fn check(expr: &Value, depth: usize, parts: &mut usize) -> Result<(), UnfitCondi
         Value::Object(map) => {
             let Some((operator, operands)) = alone(map)? else { return Ok(()) };
             let named = match operator {
+                VAR if operands.first().is_some_and(is_unknown_of_person) => {
+                    return Err(UnfitCondition::Person);
+                }
                 VAR => operands.first().into_iter().all(is_name),
                 "missing" => operands.iter().all(are_names),
                 known if OPERATORS.contains(&known) => true,
@@ -90,6 +95,17 @@ fn listed(operands: &Value) -> &[Value] {
     }
 }
 
+/// Whether a name is of the person, and none that there is.
+fn is_unknown_of_person(name: &Value) -> bool {
+    let Some(name) = name.as_str() else { return false };
+    let bare = name.strip_prefix("variables.").unwrap_or(name);
+    names_person(bare) && !ASKED_OF_PERSON.contains(&name)
+}
+
+fn names_person(name: &str) -> bool {
+    name.strip_prefix(PERSON).is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
+}
+
 const fn is_name(value: &Value) -> bool {
     matches!(value, Value::String(_) | Value::Number(_))
 }
@@ -103,10 +119,7 @@ pub(super) fn asks_the_person(expr: &Value) -> bool {
     match expr {
         Value::Array(items) => items.iter().any(asks_the_person),
         Value::Object(map) => map.iter().any(|(operator, operands)| {
-            let of_person = |name: &Value| {
-                let of_person = |rest: &str| rest.is_empty() || rest.starts_with('.');
-                name.as_str().and_then(|name| name.strip_prefix(PERSON)).is_some_and(of_person)
-            };
+            let of_person = |name: &Value| name.as_str().is_some_and(names_person);
             let names = operator == VAR && listed(operands).first().is_some_and(of_person);
             names || asks_the_person(operands)
         }),
@@ -128,7 +141,8 @@ impl Conditions {
     pub(super) fn over(given: Premises<'_>) -> Self {
         let variables = given.variables;
         let mut data = variables.as_object().cloned().unwrap_or_default();
-        data.insert("variables".to_owned(), variables.clone());
+        data.shift_remove(PERSON);
+        data.insert("variables".to_owned(), Value::Object(data.clone()));
         let said =
             given.said.map_or_else(|| SaidInStep::default().to_value(), SaidInStep::to_value);
         data.insert(PERSON.to_owned(), said);

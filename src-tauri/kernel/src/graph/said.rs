@@ -27,16 +27,18 @@ pub const PERSON: &str = "$person";
 /// The members that a condition may ask for.
 pub(crate) const ASKED_OF_PERSON: [&str; 2] = ["$person.answered", "$person.said"];
 
-/// What the person said or chose since a step was entered, as the runtime recorded it: no model can
-/// say it in their place.
+/// What the person said or chose last in a step, as the runtime recorded it: no model can say it in
+/// their place.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct SaidInStep {
     /// Whether the model has said something in the step: what was said before answers nothing.
     spoken_to: bool,
-    /// Whether the person answered, and did not say no.
+    /// Whether the model has spoken since: the next answer is another one, and not one more.
+    overtaken: bool,
+    /// Whether the person answered.
     answered: bool,
-    /// What they said or chose, in small letters, the newest of it.
+    /// What they said or chose with their last answer, in small letters.
     words: Vec<String>,
 }
 
@@ -44,28 +46,53 @@ impl SaidInStep {
     /// The model said something in the step.
     pub fn model_spoke(&mut self) {
         self.spoken_to = true;
+        self.overtaken = true;
     }
 
-    /// The person said, or chose, this. Long words are no choice; they are an answer all the same.
-    pub fn says<'a>(&mut self, words: impl IntoIterator<Item = &'a str>) {
+    /// The model asked something in the step, maybe with the very words that led to it.
+    pub fn model_asked(&mut self) {
+        self.spoken_to = true;
+    }
+
+    /// The person said this.
+    pub fn says(&mut self, words: &str) {
+        self.answers(vec![folded(words)]);
+    }
+
+    /// The person chose these of the options of a question. Their texts count, as the person reads
+    /// those and no values: all of it, what follows a code in brackets, and the code with the name
+    /// of the question before it, `menu: c`. A code alone means something else in another question.
+    pub fn chooses(&mut self, question: &str, options: &[&str]) {
+        let words = options.iter().flat_map(|option| {
+            let whole = folded(option);
+            let (code, rest) = code_of(&whole).map_or(("", ""), |(code, rest)| (code, rest));
+            let named =
+                format!("{}: {}", folded(question), if code.is_empty() { &whole } else { code });
+            [whole.clone(), rest.to_owned(), named]
+        });
+        self.answers(words.collect());
+    }
+
+    /// The person said no: they answered, and chose nothing.
+    pub fn refuses(&mut self) {
+        self.answers(Vec::new());
+        self.words.clear();
+    }
+
+    /// An answer takes the place of the one before, unless it answers what was asked with it. Long
+    /// words are no choice; they are an answer all the same.
+    fn answers(&mut self, words: Vec<String>) {
         if !self.spoken_to {
             return;
         }
-        self.answered = true;
-        for words in words {
-            for choice in choices(words) {
-                self.words.retain(|other| *other != choice);
-                self.words.push(choice);
-            }
+        if std::mem::take(&mut self.overtaken) {
+            self.words.clear();
         }
+        self.answered = true;
+        let fits = |words: &String| !words.is_empty() && words.len() <= SAID_WORDS_BYTES;
+        self.words.extend(words.into_iter().filter(fits));
         let over = self.words.len().saturating_sub(SAID_IN_STEP);
         self.words.drain(..over);
-    }
-
-    /// The person said no: what they said before holds no more.
-    pub fn takes_back(&mut self) {
-        self.answered = false;
-        self.words.clear();
     }
 
     /// As conditions see it, below [`PERSON`].
@@ -74,63 +101,95 @@ impl SaidInStep {
     }
 }
 
-/// What words choose: the whole of them, and of `[C] Continue` also the letter and what follows it.
-/// A person chooses what they read, so this is the text of an option and not its value.
-fn choices(words: &str) -> Vec<String> {
-    let whole = words.trim().trim_end_matches('.');
-    if whole.is_empty() || whole.len() > SAID_WORDS_BYTES {
-        return Vec::new();
-    }
-    let mut out = vec![whole.to_lowercase()];
-    if let Some((code, rest)) = whole.strip_prefix('[').and_then(|rest| rest.split_once(']')) {
-        let parts = [code, rest].map(|part| part.trim().to_lowercase());
-        out.extend(parts.into_iter().filter(|part| !part.is_empty()));
-    }
-    out
+/// Words in small letters, in the signs of ASCII where there are such, without a full stop.
+fn folded(words: &str) -> String {
+    let narrow = |c: char| match c {
+        '【' | '［' => '[',
+        '】' | '］' => ']',
+        '\u{ff01}'..='\u{ff5e}' => char::from_u32(u32::from(c) - 0xfee0).unwrap_or(c),
+        '。' => '.',
+        c => c,
+    };
+    let narrow: String = words.trim().chars().take(4 * SAID_WORDS_BYTES).map(narrow).collect();
+    narrow.trim().trim_end_matches(['.', '!']).to_lowercase()
+}
+
+/// The code in the brackets that a text begins with, and what follows.
+fn code_of(text: &str) -> Option<(&str, &str)> {
+    let (open, close) = if text.starts_with('(') { ('(', ')') } else { ('[', ']') };
+    let (code, rest) = text.strip_prefix(open)?.split_once(close)?;
+    Some((code.trim(), rest.trim()))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn said(words: &[&str]) -> Value {
+    fn asked() -> SaidInStep {
         let mut said = SaidInStep::default();
         said.model_spoke();
-        said.says(words.iter().copied());
-        said.to_value()
+        said
+    }
+
+    fn words(said: &SaidInStep) -> Value {
+        said.to_value()["said"].clone()
     }
 
     #[test]
-    fn the_text_of_an_option_is_what_was_chosen() {
-        let chosen = said(&["[C] Continue"]);
-        assert_eq!(chosen, json!({ "answered": true, "said": ["[c] continue", "c", "continue"] }));
-        assert_eq!(said(&[" C. "])["said"], json!(["c"]));
-        assert_eq!(said(&["c".repeat(SAID_WORDS_BYTES + 1).as_str()])["said"], json!([]));
+    fn the_text_of_an_option_is_what_was_chosen_and_its_code_is_of_its_question() {
+        let mut said = asked();
+        said.chooses("menu", &["[C] Continue"]);
+        assert_eq!(words(&said), json!(["[c] continue", "continue", "menu: c"]));
+        said.model_spoke();
+        said.chooses("database", &["【Ｃ】 SQLite"]);
+        assert_eq!(words(&said), json!(["[c] sqlite", "sqlite", "database: c"]));
+        said.model_spoke();
+        said.chooses("Menu", &["Continue", "(A) 继续"]);
+        let all = ["continue", "menu: continue", "(a) 继续", "继续", "menu: a"];
+        assert_eq!(words(&said), json!(all));
+    }
+
+    #[test]
+    fn an_answer_takes_the_place_of_the_one_before() {
+        let mut said = asked();
+        for typed in [" C. ", "Ｃ。", "c!"] {
+            said.says(typed);
+        }
+        assert_eq!(words(&said), json!(["c", "c", "c"]), "said one after the other");
+        said.model_spoke();
+        assert_eq!(words(&said), json!(["c", "c", "c"]), "it holds while the model acts on it");
+        said.says("No, stop.");
+        assert_eq!(words(&said), json!(["no, stop"]));
+        said.model_spoke();
+        said.says(&"c".repeat(SAID_WORDS_BYTES + 1));
+        assert_eq!(said.to_value(), json!({ "answered": true, "said": [] }));
     }
 
     #[test]
     fn what_was_said_before_the_model_spoke_answers_nothing() {
         let mut said = SaidInStep::default();
-        said.says(["C"]);
+        said.says("C");
         assert_eq!(said, SaidInStep::default());
+        said.model_asked();
+        said.says("C");
+        assert_eq!(words(&said), json!(["c"]));
     }
 
     #[test]
-    fn a_no_takes_back_what_was_said() {
-        let mut said = SaidInStep::default();
-        said.model_spoke();
-        said.says(["C"]);
-        said.takes_back();
-        assert_eq!(said.to_value(), json!({ "answered": false, "said": [] }));
-        said.says(["yes"]);
-        assert_eq!(said.to_value(), json!({ "answered": true, "said": ["yes"] }));
+    fn a_no_is_an_answer_and_chooses_nothing() {
+        let mut said = asked();
+        said.says("C");
+        said.refuses();
+        assert_eq!(said.to_value(), json!({ "answered": true, "said": [] }));
     }
 
     #[test]
     fn of_much_that_was_said_the_newest_is_kept() {
-        let many: Vec<String> = (0..2 * SAID_IN_STEP).map(|n| n.to_string()).collect();
-        let many: Vec<&str> = many.iter().map(String::as_str).collect();
-        let kept = said(&many)["said"].as_array().unwrap().clone();
+        let mut said = asked();
+        for number in 0..2 * SAID_IN_STEP {
+            said.says(&number.to_string());
+        }
+        let kept = words(&said).as_array().unwrap().clone();
         assert_eq!(kept.len(), SAID_IN_STEP);
         assert_eq!(kept.last(), Some(&json!((2 * SAID_IN_STEP - 1).to_string())));
     }

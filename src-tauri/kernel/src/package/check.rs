@@ -74,6 +74,7 @@ fn check_under(
     let folders = OutputFolders::of(&workflows).few(&mut reading, &agents);
     let permissions = sheet::permissions(&manifest, &agents, &folders);
     let skills = skills::check(&mut reading);
+    skills::check_menus(&mut reading, &manifest.entry.agents, &agents, &skills);
     let contents = Contents { workflows, agents, permissions, skills };
     let report = report(files, &hash, Some(&manifest), &contents, reading);
     let Some(id) = report.package_id.clone().filter(|_| report.is_installable()) else {

@@ -3,6 +3,9 @@
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
+/// What an action begins with that puts a skill to work, before the skill's name.
+pub const USE_SKILL: &str = "skill.use:";
+
 /// One row of an agent's menu. The schema leaves it open: unknown keys are kept out of the way.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct MenuItem {

@@ -511,10 +511,10 @@ fn only_the_person_opens_a_way_that_waits_for_them() {
     assert_eq!(refused.code, ErrorCode::ConditionNotMet);
     let action = refused.action.unwrap();
     assert!(action.contains("the person chose C"), "{action}");
-    said.says(["C"]);
+    said.says("C");
     assert!(go(&said).is_err(), "what was said before the model spoke is no answer");
     said.model_spoke();
-    said.says(["[C] Continue"]);
+    said.says("C");
     assert!(go(&said).unwrap().moved.is_some());
 }
 

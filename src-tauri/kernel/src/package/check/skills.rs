@@ -2,9 +2,11 @@
 
 use std::collections::BTreeSet;
 
-use super::files::PackageReader;
+use super::files::{PackageReader, shown};
 use crate::bounds::SKILLS;
+use crate::package::{Agent, USE_SKILL};
 use crate::phrase::skills as said;
+use crate::phrase::{advice, findings};
 use crate::skill::{OfferedSkill, SKILL_FILE, SkillName, SkillProblem, SkillRoot, is_script, read};
 
 /// Reads them, by their names. What cannot be used is a finding that warns.
@@ -29,6 +31,28 @@ pub(super) fn check(reading: &mut PackageReader<'_>) -> Vec<OfferedSkill> {
         }
     }
     skills
+}
+
+/// Warns of rows of menus that put a skill to work which the package does not have.
+pub(super) fn check_menus(
+    reading: &mut PackageReader<'_>,
+    path: &str,
+    agents: &[Agent],
+    skills: &[OfferedSkill],
+) {
+    for (at, agent) in agents.iter().enumerate() {
+        for (row, item) in agent.menu.iter().enumerate() {
+            let action = item.does.action.as_deref().map(str::trim);
+            let Some(name) = action.and_then(|action| action.strip_prefix(USE_SKILL)) else {
+                continue;
+            };
+            if !skills.iter().any(|skill| skill.name.as_str() == name.trim()) {
+                let pointer = format!("/agents/{at}/menu/{row}/action");
+                let says = findings::menu_skill_missing(shown(name));
+                reading.warning_at(path, "menu-skill", &pointer, says, advice::name_a_skill());
+            }
+        }
+    }
 }
 
 fn skill(

@@ -206,6 +206,7 @@ fn why_unfit(why: UnfitCondition) -> Part {
         UnfitCondition::Operator(name) => findings::no_such_operator(shown(&name)),
         UnfitCondition::NotAlone => findings::operator_not_alone(),
         UnfitCondition::Name => findings::variable_not_named(),
+        UnfitCondition::Person => findings::person_not_asked(),
         UnfitCondition::TooLong => {
             findings::condition_too_long(bounds::CONDITION_PARTS, bounds::CONDITION_TEXT)
         }
