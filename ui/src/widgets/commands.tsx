@@ -90,7 +90,7 @@ export function Commands({ name, items, chosen, onChoose }: Props) {
             data-testid="command"
             onClick={() => onChoose(item)}
           >
-            {visible(labelOf(item))}
+            {visible(labelOf(item))}{' '}
             {isCode(item) && <span className="command-about">{visible(item.description)}</span>}
           </button>
         ))}
