@@ -1,7 +1,7 @@
 //! Agents: skills whose `customize.toml` says who somebody is, and what is on their menu.
 
 use kernel::ids::AgentId;
-use kernel::package::{Finding, Severity};
+use kernel::package::{Finding, Severity, USE_SKILL};
 use kernel::phrase::from_skills as said;
 use kernel::skill::SkillName;
 use serde::Serialize;
@@ -263,7 +263,7 @@ impl AgentMaker<'_> {
                         entry.workflows.push(name);
                     }
                     Ok((MenuLead::Skill, name)) => {
-                        made.action = Some(format!("skill.use:{name}"));
+                        made.action = Some(format!("{USE_SKILL}{name}"));
                     }
                     Ok((MenuLead::Agent, _)) => {
                         self.note(findings, "menu", said::menu_agent(code, skill));

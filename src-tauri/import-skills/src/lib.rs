@@ -97,10 +97,10 @@ impl<'s> Skill<'s> {
     ) -> Self {
         let customized = project.customized(folder, findings);
         let is_template = is_template(folder);
-        let becomes = match (agent_of(&customized), Flow::of(folder, is_template, findings)) {
-            (Some(_), _) => Becomes::Agent,
-            (None, Some(flow)) => Becomes::Workflow(flow),
-            (None, None) => Becomes::Skill,
+        let becomes = if agent_of(&customized).is_some() {
+            Becomes::Agent
+        } else {
+            Flow::of(folder, is_template, findings).map_or(Becomes::Skill, Becomes::Workflow)
         };
         Self { folder, customized, is_template, becomes }
     }
@@ -215,10 +215,7 @@ impl Conversion<'_> {
             return entries;
         }
         files.extend(workflow::by_skill());
-        vec![ManifestWorkflow::of(
-            workflow::BY_SKILL,
-            "Works by one of the skills of this package.",
-        )]
+        vec![ManifestWorkflow::of(workflow::BY_SKILL, workflow::BY_SKILL_DESCRIPTION)]
     }
 }
 

@@ -175,8 +175,7 @@ fn has_ending(path: &str, wanted: &str) -> bool {
     path.rsplit_once('.').is_some_and(|(_, ending)| ending.eq_ignore_ascii_case(wanted))
 }
 
-/// What compilers and systems leave behind.
+/// What Python leaves beside its scripts; what systems leave is not read at all.
 fn is_litter(path: &str) -> bool {
-    let left = |part: &str| matches!(part, "__pycache__" | ".DS_Store" | "Thumbs.db");
-    path.split('/').any(left) || has_ending(path, "pyc")
+    path.split('/').any(|part| part == "__pycache__") || has_ending(path, "pyc")
 }

@@ -27,16 +27,16 @@ pub(crate) fn folder_of(skill: &SkillName) -> String {
 impl Placeholders<'_> {
     /// A text as the model is to read it.
     pub(crate) fn filled(&self, text: &str) -> String {
-        let known = self.with_known_results(text);
-        let mut text = if self.is_template { self.rendered(&known.text) } else { known.text };
-        if !known.has_block && !self.is_template {
-            text.push_str(&self.customized_values(&text, known.names_block));
+        let KnownResults { mut text, has_block, names_block, names_config } =
+            self.with_known_results(text);
+        if !has_block && !self.is_template {
+            text.push_str(&self.with_values(&self.customized_values(&text, names_block)));
         }
-        if known.names_config {
+        if names_config {
             text.push_str("\n\n## Configuration\n\n");
             text.push_str(&self.known_config());
         }
-        self.with_values(&text).replace(OPENED, "{")
+        text
     }
 
     /// The values that a text names by `{workflow.name}`, below it; all of them, when it says that
@@ -55,7 +55,7 @@ impl Placeholders<'_> {
             return String::new();
         }
         let values = Table::from_iter([("workflow".to_owned(), Value::Table(values))]);
-        format!("\n\n## What is customised\n\n{}", fenced(&values))
+        format!("\n\n## What is customised\n\n{}", fenced("toml", &toml_text(&values)))
     }
 
     /// `{name}` becomes its value. Names in more than one pair of braces are of other templates.
@@ -105,8 +105,8 @@ impl Placeholders<'_> {
         })
     }
 
-    /// The two commands with which most skills begin, replaced by what they would print: how the
-    /// skill is customised, and the configuration.
+    /// The text with its placeholders filled, line by line, and the two commands with which most skills
+    /// begin replaced by what they would print: how the skill is customised, and the configuration.
     fn with_known_results(&self, text: &str) -> KnownResults {
         let mut known = KnownResults::default();
         let mut resolved = false;
@@ -117,7 +117,7 @@ impl Placeholders<'_> {
             }
             skips = false;
             if let Some(key) = resolve_command(line) {
-                known.text.push_str(&self.known_block(key));
+                known.text.push_str(&self.with_values(&self.known_block(key)));
                 known.has_block |= key == "workflow";
                 resolved = true;
             } else if resolved && line.starts_with("**If the script fails**") {
@@ -126,10 +126,27 @@ impl Placeholders<'_> {
                 known.text.push_str(&self.known_config());
             } else {
                 resolved &= !line.starts_with('#');
-                known.add_line(line);
+                self.add_line(&mut known, line);
             }
         }
         known
+    }
+
+    /// A line in whose midst something may be resolved or read. Where it names what to read, the
+    /// names stay as they are.
+    fn add_line(&self, known: &mut KnownResults, line: &str) {
+        let mut line = line.to_owned();
+        if let Some(command) = code_span(&line, |span| span.contains(RESOLVER)) {
+            known.names_block = true;
+            line = line.replace(&command, "it stands below under \"What is customised\"");
+        }
+        if let Some(file) = code_span(&line, |span| span.ends_with("/config.yaml")) {
+            known.names_config = true;
+            known.text.push_str(&line.replace(&file, "what stands below under \"Configuration\""));
+            return;
+        }
+        let line = if self.is_template { self.rendered(&line) } else { line };
+        known.text.push_str(&self.with_values(&line));
     }
 
     fn known_block(&self, key: &str) -> String {
@@ -137,8 +154,10 @@ impl Placeholders<'_> {
         match at(self.customized, key) {
             None => format!("{head} It is empty.\n"),
             Some(Value::String(text)) if text.trim().is_empty() => format!("{head} It is empty.\n"),
-            Some(Value::Table(table)) => format!("{head}\n\n{}\n", fenced(table)),
-            Some(value) => format!("{head}\n\n~~~text\n{}\n~~~\n\n", prose(value).trim_end()),
+            Some(Value::Table(table)) => {
+                format!("{head}\n\n{}\n", fenced("toml", &toml_text(table)))
+            }
+            Some(value) => format!("{head}\n\n{}\n", fenced("text", &prose(value))),
         }
     }
 
@@ -162,40 +181,24 @@ struct KnownResults {
     names_config: bool,
 }
 
-impl KnownResults {
-    /// A line in whose midst something may be resolved or read. Where it names what to read, the
-    /// names stay as they are.
-    fn add_line(&mut self, line: &str) {
-        let is_command = |span: &&str| span.contains(RESOLVER);
-        let commands: Vec<&str> = line.split('`').skip(1).step_by(2).filter(is_command).collect();
-        let mut line = line.to_owned();
-        for command in commands {
-            self.names_block = true;
-            line = line
-                .replace(&format!("`{command}`"), "it stands below under \"What is customised\"");
-        }
-        let is_config = |span: &&str| span.ends_with("/config.yaml");
-        if let Some(file) = line.split('`').skip(1).step_by(2).find(is_config).map(str::to_owned) {
-            self.names_config = true;
-            line = line.replace(&format!("`{file}`"), "what stands below under \"Configuration\"");
-            line = line.replace('{', OPENED);
-        }
-        self.text.push_str(&line);
-    }
+/// The first piece of code in a line that is such, with its signs.
+fn code_span(line: &str, is_such: impl Fn(&str) -> bool) -> Option<String> {
+    let span = line.split('`').skip(1).step_by(2).find(|span| is_such(span))?;
+    Some(format!("`{span}`"))
 }
 
 /// BMAD's script that merges what is customised.
 const RESOLVER: &str = "resolve_customization.py";
 
-/// A brace that is none of a placeholder.
-const OPENED: &str = "\u{e000}";
+fn toml_text(values: &Table) -> String {
+    toml::to_string_pretty(values).unwrap_or_default()
+}
 
-/// Values as a block that nothing in them closes.
-fn fenced(values: &Table) -> String {
-    let text = toml::to_string_pretty(values).unwrap_or_default();
+/// A text as a block that nothing in it closes.
+pub(crate) fn fenced(kind: &str, text: &str) -> String {
     let runs = text.split(|c: char| c != '~').map(str::len).max().unwrap_or_default();
     let fence = "~".repeat(runs.max(2) + 1);
-    format!("{fence}toml\n{}\n{fence}\n", text.trim_end())
+    format!("{fence}{kind}\n{}\n{fence}\n", text.trim())
 }
 
 /// The key that a line resolves with BMAD's script.

@@ -118,25 +118,19 @@ pub(crate) fn heading(text: &str) -> Option<&str> {
 
 /// `IF C: …`, `when C is selected`, `WHEN [C continue option] is selected`, `selects 'C'`.
 fn chosen_in(line: &str) -> Option<&str> {
+    after(line, "if ", |rest| rest.starts_with(':'))
+        .or_else(|| after(line, "when ", is_selected))
+        .or_else(|| after(line, "selects ", |rest| !rest.starts_with(char::is_alphanumeric)))
+}
+
+/// The code that follows a word of a line, where what comes after the code fits.
+fn after<'l>(line: &'l str, word: &str, fits: impl Fn(&str) -> bool) -> Option<&'l str> {
     let lower = line.to_ascii_lowercase();
-    let after = |mark: &str| {
-        let found = lower.match_indices(mark).map(|(at, _)| &line[at + mark.len()..]);
-        found.collect::<Vec<_>>().into_iter()
-    };
-    let code = |text: &'_ str| {
-        let text = text.trim_start_matches(['[', '\'', '`']);
+    lower.match_indices(word).find_map(|(at, _)| {
+        let text = line[at + word.len()..].trim_start_matches(['[', '\'', '`']);
         let end = text.find(|c: char| !c.is_ascii_alphanumeric()).unwrap_or(text.len());
-        is_code(&text[..end]).then_some(end)
-    };
-    let read = |mark: &str, follows: fn(&str) -> bool| {
-        after(mark).find_map(|text| {
-            let text = text.trim_start_matches(['[', '\'', '`']);
-            let end = code(text)?;
-            follows(&text[end..]).then(|| &text[..end])
-        })
-    };
-    read("if ", |rest| rest.starts_with(':')).or_else(|| read("when ", is_selected)).or_else(|| {
-        read("selects ", |rest| rest.starts_with(['\'', '`', ']', '.', ' ']) || rest.is_empty())
+        let (code, rest) = text.split_at(end);
+        (is_code(code) && fits(rest)).then_some(code)
     })
 }
 

@@ -2,14 +2,15 @@
 
 use kernel::graph::PERSON;
 use kernel::ids::AgentId;
+use kernel::skill::SKILL_FILE;
 use serde::Serialize;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 
 use crate::links::{file_of, links, without_snapshots};
 use crate::source::SkillFolder;
-use crate::steps::{COMPLETE, Flow, START, WORKFLOW_FILE, Way};
-use crate::text::{Placeholders, folder_of};
+use crate::steps::{COMPLETE, Flow, START, Step, WORKFLOW_FILE, Way};
+use crate::text::{Placeholders, fenced, folder_of};
 use crate::waits::{MenuChoice, Wait, menu};
 
 /// The version of the package format.
@@ -50,13 +51,16 @@ struct EdgeLine {
     condition_expr: Option<Value>,
 }
 
-/// A workflow that is written.
-pub(crate) struct WorkflowWriter<'a> {
-    pub(crate) skill: &'a SkillFolder<'a>,
-    pub(crate) flow: &'a Flow,
-    pub(crate) texts: &'a Placeholders<'a>,
+/// A workflow of the package: what is written of it, with a step before its own and one after them.
+struct WrittenWorkflow<'a> {
+    id: &'a str,
+    /// What it is for.
+    description: &'a str,
     /// Who does it, where only one agent leads to it.
-    pub(crate) agent: Option<&'a AgentId>,
+    agent: Option<&'a AgentId>,
+    /// Where it leads first.
+    first: &'a [Way],
+    steps: &'a [Step],
 }
 
 /// Where a workflow's state document and its graph stand in the package.
@@ -68,72 +72,58 @@ fn step_file(skill: &str, id: &str) -> String {
     format!("workflows/{skill}/steps/{id}.md")
 }
 
-impl WorkflowWriter<'_> {
-    /// Its files, by their path in the package.
-    pub(crate) fn files(&self) -> BTreeMap<String, Vec<u8>> {
-        let name = self.skill.name.as_str();
-        let (document, graph) = paths_of(name);
-        let mut files = BTreeMap::new();
-        files.insert(document, self.document().into_bytes());
-        files.insert(graph, self.graph().into_bytes());
-        let start = self.flow.first.clone();
-        let text = self.text(&self.flow.entry);
-        files.insert(step_file(name, START), self.step(START, "Begin", &start, &text).into_bytes());
-        for step in &self.flow.steps {
-            let text = self.text(&step.file);
-            let file = self.step(&step.id, &step.title, &step.ways, &text);
-            files.insert(step_file(name, &step.id), file.into_bytes());
+/// The last step of every workflow.
+const LAST: &str =
+    "# Complete\n\nThe work is done. Say in one or two sentences what was made and where it is.";
+
+impl WrittenWorkflow<'_> {
+    /// Its files, by their path in the package: what is said first, and the texts of its steps.
+    fn files(&self, begin: &str, text: impl Fn(&Step) -> String) -> BTreeMap<String, Vec<u8>> {
+        let (document, graph) = paths_of(self.id);
+        let mut files = BTreeMap::from([(document, self.document()), (graph, self.graph())]);
+        let mut add = |id: &str, text: String| files.insert(step_file(self.id, id), text);
+        add(START, self.step(START, "Begin", self.first, begin));
+        for step in self.steps {
+            add(&step.id, self.step(&step.id, &step.title, &step.ways, &text(step)));
         }
-        let last = "# Complete\n\nThe work is done. Say in one or two sentences what was made and where it is.\n";
-        files.insert(
-            step_file(name, COMPLETE),
-            self.step(COMPLETE, "Complete", &[], last).into_bytes(),
-        );
-        files
+        add(COMPLETE, self.step(COMPLETE, "Complete", &[], LAST));
+        files.into_iter().map(|(path, text)| (path, text.into_bytes())).collect()
     }
 
     fn document(&self) -> String {
-        let name = &self.skill.name;
-        let description = &self.skill.document.description;
+        let Self { id, description, .. } = self;
         format!(
-            "---\nschemaVersion: \"{FORMAT}\"\nworkflowType: {name}\ncurrentNodeId: \"\"\nstepsCompleted: []\n\
-             variables: {{}}\ndecisionLog: []\nartifacts: []\n---\n\n# {name}\n\n{description}\n"
+            "---\nschemaVersion: \"{FORMAT}\"\nworkflowType: {id}\ncurrentNodeId: \"\"\nstepsCompleted: []\n\
+             variables: {{}}\ndecisionLog: []\nartifacts: []\n---\n\n# {id}\n\n{description}\n"
         )
     }
 
     fn graph(&self) -> String {
-        let node = |id: &str, title: &str, kind: &'static str| NodeLine {
+        let node = |id: &str, title: &str, ways: &[Way]| NodeLine {
             id: id.to_owned(),
-            kind,
-            file: step_file(self.skill.name.as_str(), id),
+            kind: kind_of(id, ways),
+            file: step_file(self.id, id),
             title: title.to_owned(),
             agent_id: self.agent.cloned(),
         };
-        let mut nodes = vec![node(START, "Begin", kind_of(&self.flow.first))];
-        let steps = self.flow.steps.iter();
-        nodes.extend(steps.map(|step| node(&step.id, &step.title, kind_of(&step.ways))));
-        nodes.push(node(COMPLETE, "Complete", "end"));
-        let from_start = self.flow.first.iter().map(|way| self.edge(START, way, &self.flow.first));
-        let steps = self.flow.steps.iter();
-        let from_steps =
-            steps.flat_map(|step| step.ways.iter().map(|way| self.edge(&step.id, way, &step.ways)));
-        let graph = GraphFile {
-            schema_version: FORMAT,
-            entry_node_id: START,
-            nodes,
-            edges: from_start.chain(from_steps).collect(),
-        };
-        written(&graph)
+        let mut nodes = vec![node(START, "Begin", self.first)];
+        nodes.extend(self.steps.iter().map(|step| node(&step.id, &step.title, &step.ways)));
+        nodes.push(node(COMPLETE, "Complete", &[]));
+        let steps = self.steps.iter().map(|step| (step.id.as_str(), step.ways.as_slice()));
+        let all = std::iter::once((START, self.first)).chain(steps);
+        let edges =
+            all.flat_map(|(from, ways)| ways.iter().map(move |way| self.edge(from, way, ways)));
+        let edges = edges.collect();
+        written(&GraphFile { schema_version: FORMAT, entry_node_id: START, nodes, edges })
     }
 
     fn edge(&self, from: &str, way: &Way, all: &[Way]) -> EdgeLine {
-        let several = all.len() > 1;
         EdgeLine {
             from: from.to_owned(),
             to: way.to.clone(),
             label: self.label(way),
             is_default: is_decision(all) && all.iter().rfind(|way| way.is_next) == Some(way),
-            condition_text: condition_words(way, several),
+            condition_text: condition_words(way, all.len() > 1),
             condition_expr: condition(&way.wait),
         }
     }
@@ -144,53 +134,15 @@ impl WorkflowWriter<'_> {
             Wait::Choice(choice) => choice.code.clone(),
             Wait::Nothing | Wait::Answer if way.is_next => "next".to_owned(),
             Wait::Nothing | Wait::Answer => {
-                let step = self.flow.steps.iter().find(|step| step.id == way.to);
+                let step = self.steps.iter().find(|step| step.id == way.to);
                 step.map_or("complete", |step| &step.title).to_owned()
             }
         }
     }
 
-    /// A file of the skill, filled, and its links as a step of a package names things.
-    fn text(&self, file: &str) -> String {
-        let text = without_snapshots(self.skill.text(file).unwrap_or_default());
-        let body = with_matter_below(&text);
-        let body = body.as_str();
-        let body = if file == kernel::skill::SKILL_FILE { &self.skill.document.text } else { body };
-        let folder = file.rsplit_once('/').map_or("", |(folder, _)| folder);
-        self.texts.filled(&self.relinked(body, folder))
-    }
-
-    fn relinked(&self, text: &str, folder: &str) -> String {
-        let mut out = String::with_capacity(text.len());
-        let mut done = 0;
-        for link in links(text) {
-            let Some(file) = file_of(link.written, folder, &self.skill.files) else { continue };
-            out.push_str(&text[done..link.at]);
-            out.push_str(&self.link_to(&file, text[..link.at].ends_with('`')));
-            done = link.at + link.written.len();
-        }
-        out.push_str(&text[done..]);
-        out
-    }
-
-    fn link_to(&self, file: &str, is_quoted: bool) -> String {
-        let name = self.skill.name.as_str();
-        if file == self.flow.entry || file == kernel::skill::SKILL_FILE {
-            return format!("@pkg/{}", step_file(name, START));
-        }
-        match self.flow.step_of(file) {
-            Some(step) if is_quoted => step.id.clone(),
-            Some(step) => format!("the step `{}`", step.id),
-            None => format!("{}/{file}", folder_of(&self.skill.name)),
-        }
-    }
-
     /// A step file: front matter, the text, and how the step ends here.
     fn step(&self, id: &str, title: &str, ways: &[Way], text: &str) -> String {
-        let kind = match id {
-            COMPLETE => "end",
-            _ => kind_of(ways),
-        };
+        let kind = kind_of(id, ways);
         let agent = self.agent.map(|id| format!("agentId: {id}\n")).unwrap_or_default();
         let title = Value::from(title);
         let transitions = self.transitions(id, ways);
@@ -217,6 +169,70 @@ impl WorkflowWriter<'_> {
         });
         let lines: String = lines.collect();
         if lines.is_empty() { lines } else { format!("transitions:\n{lines}") }
+    }
+}
+
+/// A skill with step files, to be written as a workflow.
+pub(crate) struct WorkflowWriter<'a> {
+    pub(crate) skill: &'a SkillFolder<'a>,
+    pub(crate) flow: &'a Flow,
+    pub(crate) texts: &'a Placeholders<'a>,
+    /// Who does it, where only one agent leads to it.
+    pub(crate) agent: Option<&'a AgentId>,
+}
+
+impl WorkflowWriter<'_> {
+    /// Its files, by their path in the package.
+    pub(crate) fn files(&self) -> BTreeMap<String, Vec<u8>> {
+        let workflow = WrittenWorkflow {
+            id: self.skill.name.as_str(),
+            description: &self.skill.document.description,
+            agent: self.agent,
+            first: &self.flow.first,
+            steps: &self.flow.steps,
+        };
+        let begin = match self.flow.entry.as_str() {
+            SKILL_FILE => self.linked(&self.skill.document.text, ""),
+            file => self.text(file),
+        };
+        workflow.files(&begin, |step| self.text(&step.file))
+    }
+
+    /// A file of the skill, as a step of the package.
+    fn text(&self, file: &str) -> String {
+        let text = self.skill.text(file).unwrap_or_default();
+        let folder = file.rsplit_once('/').map_or("", |(folder, _)| folder);
+        self.linked(&with_matter_below(text), folder)
+    }
+
+    /// A text filled, and its links as a step of a package names things.
+    fn linked(&self, text: &str, folder: &str) -> String {
+        self.texts.filled(&self.relinked(&without_snapshots(text), folder))
+    }
+
+    fn relinked(&self, text: &str, folder: &str) -> String {
+        let mut out = String::with_capacity(text.len());
+        let mut done = 0;
+        for link in links(text) {
+            let Some(file) = file_of(link.written, folder, &self.skill.files) else { continue };
+            out.push_str(&text[done..link.at]);
+            out.push_str(&self.link_to(&file, text[..link.at].ends_with('`')));
+            done = link.at + link.written.len();
+        }
+        out.push_str(&text[done..]);
+        out
+    }
+
+    fn link_to(&self, file: &str, is_quoted: bool) -> String {
+        let name = self.skill.name.as_str();
+        if file == self.flow.entry || file == SKILL_FILE {
+            return format!("@pkg/{}", step_file(name, START));
+        }
+        match self.flow.step_of(file) {
+            Some(step) if is_quoted => step.id.clone(),
+            Some(step) => format!("the step `{}`", step.id),
+            None => format!("{}/{file}", folder_of(&self.skill.name)),
+        }
     }
 }
 
@@ -261,8 +277,12 @@ fn question(choices: &[MenuChoice]) -> Value {
     json!({ "widgetId": MENU, "type": "selection", "message": "What now?", "multi": false, "options": options })
 }
 
-fn kind_of(ways: &[Way]) -> &'static str {
-    if is_decision(ways) { "decision" } else { "step" }
+fn kind_of(id: &str, ways: &[Way]) -> &'static str {
+    match id {
+        COMPLETE => "end",
+        _ if is_decision(ways) => "decision",
+        _ => "step",
+    }
 }
 
 /// Whether the model decides between ways: where a person does, nothing is to be logged.
@@ -301,21 +321,11 @@ fn condition(wait: &Wait) -> Option<Value> {
 
 /// The workflow of a package that has skills alone.
 pub(crate) const BY_SKILL: &str = "use-a-skill";
+/// What it is for.
+pub(crate) const BY_SKILL_DESCRIPTION: &str = "Works by one of the skills of this package.";
 
 /// Its files: one step, in which the skill that fits is followed.
 pub(crate) fn by_skill() -> BTreeMap<String, Vec<u8>> {
-    let (document, graph) = paths_of(BY_SKILL);
-    let (start, end) = (step_file(BY_SKILL, START), step_file(BY_SKILL, COMPLETE));
-    let head = |id: &str, kind: &str| {
-        format!("---\nschemaVersion: \"{FORMAT}\"\nnodeId: {id}\ntype: {kind}\n---\n\n")
-    };
-    let node = |id: &str, kind: &'static str, file: &str, title: &str| NodeLine {
-        id: id.to_owned(),
-        kind,
-        file: file.to_owned(),
-        title: title.to_owned(),
-        agent_id: None,
-    };
     let way = Way {
         to: COMPLETE.to_owned(),
         sentence: String::new(),
@@ -323,36 +333,16 @@ pub(crate) fn by_skill() -> BTreeMap<String, Vec<u8>> {
         is_next: true,
         is_told: true,
     };
-    let edge = EdgeLine {
-        from: START.to_owned(),
-        to: COMPLETE.to_owned(),
-        label: "next".to_owned(),
-        is_default: false,
-        condition_text: condition_words(&way, false),
-        condition_expr: condition(&way.wait),
+    let workflow = WrittenWorkflow {
+        id: BY_SKILL,
+        description: BY_SKILL_DESCRIPTION,
+        agent: None,
+        first: &[way],
+        steps: &[],
     };
-    let file = GraphFile {
-        schema_version: FORMAT,
-        entry_node_id: START,
-        nodes: vec![
-            node(START, "step", &start, "Work by a skill"),
-            node(COMPLETE, "end", &end, "Complete"),
-        ],
-        edges: vec![edge],
-    };
-    let step = "# Work by a skill\n\nFind out what the user wants, activate the skill that fits, and do what it says. \
-                When the work is done, show it and ask whether it is right so.\n";
-    let last = "# Complete\n\nSay in one or two sentences what was made and where it is.\n";
-    let text = format!(
-        "---\nschemaVersion: \"{FORMAT}\"\nworkflowType: {BY_SKILL}\ncurrentNodeId: \"\"\nstepsCompleted: []\n\
-         variables: {{}}\ndecisionLog: []\nartifacts: []\n---\n\n# Work by a skill\n"
-    );
-    BTreeMap::from([
-        (document, text.into_bytes()),
-        (graph, written(&file).into_bytes()),
-        (start, (head(START, "step") + step).into_bytes()),
-        (end, (head(COMPLETE, "end") + last).into_bytes()),
-    ])
+    let begin = "# Work by a skill\n\nFind out what the user wants, activate the skill that fits, and do what it says. \
+                 When the work is done, show it and ask whether it is right so.";
+    workflow.files(begin, |_| String::new())
 }
 
 /// A text whose front matter, which some step files begin with, stands in it for the model: a step of
@@ -360,11 +350,7 @@ pub(crate) fn by_skill() -> BTreeMap<String, Vec<u8>> {
 fn with_matter_below(text: &str) -> String {
     match kernel::frontmatter::parts(text) {
         Ok(parts) if !parts.yaml.trim().is_empty() => {
-            format!(
-                "Variables of this step:\n\n```yaml\n{}\n```\n\n{}",
-                parts.yaml.trim(),
-                parts.body
-            )
+            format!("Variables of this step:\n\n{}\n{}", fenced("yaml", parts.yaml), parts.body)
         }
         Ok(parts) => parts.body.to_owned(),
         Err(_) => text.to_owned(),

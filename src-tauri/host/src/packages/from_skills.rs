@@ -169,8 +169,8 @@ fn read_settings(
         } else {
             name == "config.yaml"
         };
-        let is_file = folder.metadata(&name).is_ok_and(|meta| meta.is_file());
-        if !counts || !is_file {
+        // What is no folder and cannot be opened, such as a link that leads out, is told below.
+        if !counts || folder.metadata(&name).is_ok_and(|meta| meta.is_dir()) {
             continue;
         }
         let place = format!("{SETTINGS_FOLDER}/{prefix}{name}");

@@ -1,6 +1,6 @@
 //! How much is taken of skills.
 
-use super::ArchiveLimits;
+use super::{ArchiveLimits, PACKAGE_LIMITS};
 
 /// Bytes of the name of a skill.
 pub const SKILL_NAME_BYTES: usize = 64;
@@ -21,16 +21,8 @@ pub const SKILL_LEVELS: usize = 8;
 /// Names of tools that a skill gives.
 pub const SKILL_TOOLS: usize = 100;
 /// Of a folder or an archive that a package is made of. All of it is in memory at once.
-pub const SKILLS_SOURCE_LIMITS: ArchiveLimits = ArchiveLimits {
-    entries: 10_000,
-    total_bytes: 64 * 1024 * 1024,
-    entry_bytes: 8 * 1024 * 1024,
-    ratio: 200,
-    ratio_from: 64 * 1024,
-    total_ratio: 50,
-    path_bytes: 240,
-    depth: 32,
-};
+pub const SKILLS_SOURCE_LIMITS: ArchiveLimits =
+    ArchiveLimits { total_bytes: 64 * 1024 * 1024, entry_bytes: 8 * 1024 * 1024, ..PACKAGE_LIMITS };
 /// Bytes of a file in which a project says how it wants skills to be, and how many such files are
 /// read.
 pub const SKILL_SETTINGS_BYTES: u64 = 256 * 1024;

@@ -65,7 +65,7 @@ impl SaidInStep {
     pub fn chooses(&mut self, question: &str, options: &[&str]) {
         let words = options.iter().flat_map(|option| {
             let whole = folded(option);
-            let (code, rest) = code_of(&whole).map_or(("", ""), |(code, rest)| (code, rest));
+            let (code, rest) = code_of(&whole).unwrap_or_default();
             let named =
                 format!("{}: {}", folded(question), if code.is_empty() { &whole } else { code });
             [whole.clone(), rest.to_owned(), named]

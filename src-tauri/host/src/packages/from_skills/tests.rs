@@ -101,3 +101,19 @@ fn a_file_of_the_project_that_is_no_text_is_named_and_nothing_is_written() {
     assert!(failure.message.contains("_bmad/custom/tea.toml"), "{}", failure.message);
     assert!(!out.exists());
 }
+
+#[cfg(unix)]
+#[test]
+fn a_file_of_the_project_that_leads_out_of_its_folder_is_named_and_not_passed_over() {
+    let folder = tempfile::tempdir().unwrap();
+    let (skills, custom) = (folder.path().join("skills/tea"), folder.path().join("_bmad/custom"));
+    std::fs::create_dir_all(&skills).unwrap();
+    std::fs::write(skills.join("SKILL.md"), SKILL).unwrap();
+    std::fs::create_dir_all(&custom).unwrap();
+    std::fs::write(folder.path().join("team.toml"), "[workflow]\n").unwrap();
+    std::os::unix::fs::symlink(folder.path().join("team.toml"), custom.join("tea.toml")).unwrap();
+    let out = folder.path().join("out.bmad");
+    let failure =
+        from_skills(&folder.path().join("skills"), folder.path(), Some(&out), false).unwrap_err();
+    assert!(failure.message.contains("_bmad/custom/tea.toml"), "{}", failure.message);
+}
