@@ -40,8 +40,10 @@ fn program() -> anyhow::Result<PathBuf> {
 }
 
 async fn by_the_host(folder: &Path) -> anyhow::Result<Vec<Arc<Line>>> {
-    let call = json!({ "name": "mcp__s__echo", "arguments": { "text": "hello" } });
-    let mut turns = vec![json!({ "reply": { "calls": [call] } }); CALLS];
+    // The same call again and again would be stopped as a loop.
+    let call = |number: usize| json!({ "name": "mcp__s__echo", "arguments": { "text": format!("hello {number}") } });
+    let mut turns: Vec<Value> =
+        (0..CALLS).map(|number| json!({ "reply": { "calls": [call(number)] } })).collect();
     turns.push(json!({ "reply": { "text": "Done." } }));
     let trace = json!({ "schemaVersion": "1", "turns": turns }).to_string();
     let trace = Trace::parse(&trace).map_err(|why| anyhow::anyhow!("{why:?}"))?;
