@@ -11,6 +11,7 @@ mod client;
 mod connection;
 mod conversation;
 mod deadline;
+mod event_stream;
 mod failures;
 mod http;
 mod place;

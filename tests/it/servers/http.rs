@@ -18,11 +18,15 @@ struct Everything {
 
 impl Everything {
     async fn start() -> Self {
+        Self::speaking("streamableHttp", "mcp").await
+    }
+
+    async fn speaking(transport: &str, path: &str) -> Self {
         let program =
             installed("node_modules/@modelcontextprotocol/server-everything/dist/index.js");
         let free = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
         let mut command = Command::new("node");
-        command.args([&program, "streamableHttp"]).env("PORT", free.to_string());
+        command.args([&program, transport]).env("PORT", free.to_string());
         let process = command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
         let process = process.spawn().unwrap();
         for _ in 0..200 {
@@ -31,7 +35,7 @@ impl Everything {
             }
             tokio::time::sleep(Duration::from_millis(50)).await;
         }
-        Self { process, url: format!("http://127.0.0.1:{free}/mcp") }
+        Self { process, url: format!("http://127.0.0.1:{free}/{path}") }
     }
 }
 
@@ -52,7 +56,15 @@ async fn add(place: &Place, url: &str, headers: &[(&str, &str)]) {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_server_over_http_lists_its_tools_answers_and_asks() {
-    let everything = Everything::start().await;
+    lists_answers_and_asks(Everything::start().await).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_server_of_the_first_version_over_http_does_the_same() {
+    lists_answers_and_asks(Everything::speaking("sse", "sse").await).await;
+}
+
+async fn lists_answers_and_asks(everything: Everything) {
     let sum = call("mcp__s__get-sum", &json!({ "a": 2, "b": 3 }));
     let ask = call("mcp__s__trigger-elicitation-request", &json!({}));
     let place = Place::with(&[sum, text("Five."), ask, text("Thank you.")]).await;
@@ -90,6 +102,25 @@ async fn a_server_over_http_that_is_gone_says_so_and_the_talk_goes_on() {
     let echo = || call("mcp__s__echo", &json!({ "message": "x" }));
     let place =
         Place::with(&[echo(), text("Yes."), echo(), text("No."), text("Still here.")]).await;
+    add(&place, &everything.url, &[]).await;
+    place.trust("s").await;
+    let chat = place.chat("Say it.").await;
+    drop(everything);
+    chat.say("Again.").await;
+    let ended = chat.ended().await;
+    assert!(ended[0].ok && !ended[1].ok, "{ended:?}");
+    let code = ended[1].result["error"]["code"].as_str().unwrap();
+    assert!(code.starts_with("E_MCP_"), "{code}");
+    chat.say("Are you there?").await;
+    assert_eq!(place.model.requests().len(), 5);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_server_of_the_first_version_that_is_gone_says_so_and_the_talk_goes_on() {
+    let everything = Everything::speaking("sse", "sse").await;
+    let echo = |at: u8| call("mcp__s__echo", &json!({ "message": format!("say {at}") }));
+    let words = [echo(1), text("Yes."), echo(2), text("No."), text("Still here.")];
+    let place = Place::with(&words).await;
     add(&place, &everything.url, &[]).await;
     place.trust("s").await;
     let chat = place.chat("Say it.").await;
@@ -175,5 +206,56 @@ async fn what_speaks_another_language_is_no_server() {
         if let Some(status) = status {
             assert!(failure.message.contains(status), "{bytes}: {failure}");
         }
+    }
+}
+
+/// Answers as the first servers did: 404 to every `POST`, and these bytes to a `GET`.
+fn older(events: String) -> (String, std::sync::mpsc::Receiver<String>) {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let url = format!("http://{}/sse", listener.local_addr().unwrap());
+    let (sender, asked) = std::sync::mpsc::channel();
+    std::thread::spawn(move || {
+        let mut open = Vec::new();
+        for stream in listener.incoming() {
+            let Ok(mut stream) = stream else { return };
+            let mut request = vec![0; 64 * 1024];
+            let read = stream.read(&mut request).unwrap_or_default();
+            let request = String::from_utf8_lossy(&request[..read]).into_owned();
+            let is_stream = request.starts_with("GET");
+            _ = sender.send(request);
+            let refused = "HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\n\r\n";
+            let streams = "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\n\r\n";
+            _ = stream.write_all(if is_stream { streams } else { refused }.as_bytes());
+            if is_stream {
+                _ = stream.write_all(events.as_bytes());
+                open.push(stream);
+            }
+        }
+    });
+    (url, asked)
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn messages_of_an_older_server_go_to_itself_alone() {
+    let (other, asked_of_other) = answering("HTTP/1.1 202 Accepted\r\nContent-Length: 0\r\n\r\n");
+    let (url, asked) = older(format!("event: endpoint\ndata: {other}\n\n"));
+    let place = Place::with(&[]).await;
+    add(&place, &url, &[("X-Key", "tok-4711")]).await;
+    let failure = place.test("s").await.unwrap_err();
+    assert!(failure.message.contains("404"), "{failure}");
+    assert!(asked.try_iter().any(|request| request.starts_with("GET")));
+    assert_eq!(asked_of_other.try_iter().count(), 0);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn an_older_server_that_says_too_much_is_not_read_on() {
+    let flood = "x".repeat(kernel::bounds::MCP_MESSAGE_BYTES + 1);
+    let garbage = "data: no message\n\n".repeat(2000);
+    for said in [format!("data: {flood}"), format!("data: {flood}\n\n"), garbage] {
+        let (url, _asked) = older(format!("event: endpoint\ndata: /messages\n\n{said}"));
+        let place = Place::with(&[]).await;
+        add(&place, &url, &[]).await;
+        let failure = place.test("s").await.unwrap_err();
+        assert!(failure.code.as_str().starts_with("E_MCP_"), "{failure}");
     }
 }

@@ -40,6 +40,28 @@ impl SeenOutput {
         self.messages.load(Ordering::Relaxed) == 0 && self.stray.load(Ordering::Relaxed) > 0
     }
 
+    /// Takes note of an event with one message in it, or with what is none.
+    ///
+    /// # Errors
+    /// When that is more than is read.
+    pub(super) fn heard(&self, bytes: usize, is_message: bool) -> io::Result<()> {
+        let counted = if is_message { &self.messages } else { &self.stray };
+        counted.fetch_add(1, Ordering::Relaxed);
+        self.within(bytes, bytes)
+    }
+
+    /// Counts bytes that were read, of a message that has `one` of them so far.
+    fn within(&self, bytes: usize, one: usize) -> io::Result<()> {
+        let all = self.bytes.fetch_add(bytes, Ordering::Relaxed) + bytes;
+        let stray = self.only_stray() && self.stray.load(Ordering::Relaxed) > STRAY_LINES;
+        let messages = self.messages.load(Ordering::Relaxed);
+        let many = messages > self.before.load(Ordering::Relaxed) + MCP_CALL_MESSAGES;
+        if one > MCP_MESSAGE_BYTES || all > MCP_CALL_BYTES || many || stray {
+            return Err(self.flood());
+        }
+        Ok(())
+    }
+
     fn flood(&self) -> io::Error {
         self.flooded.store(true, Ordering::Relaxed);
         io::Error::other("more than is read")
@@ -77,13 +99,7 @@ impl<R> Bounded<R> {
                 }
             }
         }
-        let all = self.seen.bytes.fetch_add(read.len(), Ordering::Relaxed) + read.len();
-        let stray = self.seen.only_stray() && self.seen.stray.load(Ordering::Relaxed) > STRAY_LINES;
-        let messages = self.seen.messages.load(Ordering::Relaxed);
-        let many = messages > self.seen.before.load(Ordering::Relaxed) + MCP_CALL_MESSAGES;
-        if self.line > MCP_MESSAGE_BYTES || all > MCP_CALL_BYTES || many || stray {
-            return Err(self.seen.flood());
-        }
+        self.seen.within(read.len(), self.line)?;
         Ok(())
     }
 }

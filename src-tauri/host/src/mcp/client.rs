@@ -43,6 +43,7 @@ pub(super) enum Sign {
 }
 
 /// This program as a server sees it.
+#[derive(Clone)]
 pub(super) struct Client {
     /// Who is told what the server says during a call.
     pub(super) signs: mpsc::Sender<Sign>,

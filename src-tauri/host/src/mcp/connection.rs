@@ -24,8 +24,9 @@ use super::bounded::{Bounded, LogTail, SeenOutput};
 use super::client::{Client, QuestionAnswer, ServerQuestion, Sign};
 use super::deadline::Deadline;
 use super::failures::{ended, garbage, not_started, own_words, says_no, stopped, too_late};
+use super::http::{self, HttpServer};
 use super::place::{Patience, ServerPlace};
-use super::{http, process};
+use super::process;
 use crate::process_group::Running;
 
 /// Signs of a server that are kept for whoever waits for it.
@@ -85,8 +86,15 @@ impl Connection {
                     client.serve(transport).await.map_err(|e| refused(name, &e, true))
                 }
                 Launch::Url { url, headers } => {
-                    let transport = http::transport(name, url, headers)?;
-                    client.serve(transport).await.map_err(|e| refused(name, &e, false))
+                    let server = HttpServer::new(name, url, headers)?;
+                    match client.clone().serve(server.streamable()).await {
+                        Err(e) if http::may_be_older(&e) => {
+                            let older = server.event_stream(Arc::clone(&seen)).await;
+                            let older = older.ok_or_else(|| refused(name, &e, false))?;
+                            client.serve(older).await.map_err(|e| refused(name, &e, false))
+                        }
+                        served => served.map_err(|e| refused(name, &e, false)),
+                    }
                 }
             }
         };

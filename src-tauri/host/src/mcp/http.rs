@@ -4,52 +4,87 @@ use kernel::bounds::MCP_MESSAGE_BYTES;
 use kernel::code::Failure;
 use kernel::mcp::{ServerName, ServerValue};
 use kernel::phrase::{Why, servers as said};
-use reqwest::header::{HeaderName, HeaderValue};
+use reqwest::header::{HeaderMap, HeaderName, HeaderValue};
+use reqwest::{Client, Url};
+use rmcp::service::ClientInitializeError;
 use rmcp::transport::DynamicTransportError;
 use rmcp::transport::streamable_http_client::{
-    StreamableHttpClientTransport, StreamableHttpClientTransportConfig, StreamableHttpError,
+    AuthRequiredError, StreamableHttpClientTransport, StreamableHttpClientTransportConfig,
+    StreamableHttpError,
 };
 use std::collections::{BTreeMap, HashMap};
 use std::error::Error;
+use std::sync::Arc;
 use std::time::Duration;
 
+use super::bounded::SeenOutput;
+use super::event_stream::EventStream;
 use super::failures::{ended, not_started, own_words};
 use crate::llm;
 
 /// How long it may take to reach a server.
 const CONNECT: Duration = Duration::from_secs(10);
 
-/// The way to a server, which asks it nothing yet.
-///
-/// # Errors
-/// `E_MCP_NOT_STARTED` for headers that cannot be sent, or not to such an address.
-pub(super) fn transport(
-    name: &ServerName,
-    url: &str,
-    values: &BTreeMap<String, ServerValue>,
-) -> Result<StreamableHttpClientTransport<reqwest::Client>, Failure> {
-    if !values.is_empty() && llm::in_the_clear(url).is_some() {
-        return Err(not_started(name, said::headers_in_the_clear()));
+/// A server at an address, and what each request to it carries.
+pub(super) struct HttpServer {
+    url: Url,
+    headers: HeaderMap,
+    client: Client,
+}
+
+impl HttpServer {
+    /// Asks the server nothing yet.
+    ///
+    /// # Errors
+    /// `E_MCP_NOT_STARTED` for headers that cannot be sent, or not to such an address.
+    pub(super) fn new(
+        name: &ServerName,
+        url: &str,
+        values: &BTreeMap<String, ServerValue>,
+    ) -> Result<Self, Failure> {
+        if !values.is_empty() && llm::in_the_clear(url).is_some() {
+            return Err(not_started(name, said::headers_in_the_clear()));
+        }
+        let mut headers = HeaderMap::new();
+        for (header, value) in values {
+            let parsed = HeaderName::try_from(header.as_str()).ok();
+            let value = HeaderValue::from_str(value.reveal()).ok();
+            let Some((header, mut value)) = parsed.zip(value) else {
+                return Err(not_started(name, said::unfit_header(header)));
+            };
+            value.set_sensitive(true);
+            headers.insert(header, value);
+        }
+        let no_http = || not_started(name, said::server_unreachable(said::no_http()));
+        let client = llm::plain_client(url, CONNECT).map_err(|_| no_http())?;
+        let url = Url::parse(url).map_err(|_| no_http())?;
+        Ok(Self { url, headers, client })
     }
-    let mut headers = HashMap::new();
-    for (header, value) in values {
-        let parsed = HeaderName::try_from(header.as_str()).ok();
-        let value = HeaderValue::from_str(value.reveal()).ok();
-        let Some((header, mut value)) = parsed.zip(value) else {
-            return Err(not_started(name, said::unfit_header(header)));
-        };
-        value.set_sensitive(true);
-        headers.insert(header, value);
+
+    /// The way to it that servers have today.
+    pub(super) fn streamable(&self) -> StreamableHttpClientTransport<Client> {
+        let headers = self.headers.iter().map(|(name, value)| (name.clone(), value.clone()));
+        let config = StreamableHttpClientTransportConfig::with_uri(self.url.as_str())
+            .custom_headers(headers.collect::<HashMap<_, _>>())
+            .max_sse_event_size(MCP_MESSAGE_BYTES)
+            .max_json_response_size(MCP_MESSAGE_BYTES)
+            // Another session may have other tools: they are looked at first.
+            .reinit_on_expired_session(false);
+        StreamableHttpClientTransport::with_client(self.client.clone(), config)
     }
-    let client = llm::plain_client(url, CONNECT)
-        .map_err(|_| not_started(name, said::server_unreachable(said::no_http())))?;
-    let config = StreamableHttpClientTransportConfig::with_uri(url)
-        .custom_headers(headers)
-        .max_sse_event_size(MCP_MESSAGE_BYTES)
-        .max_json_response_size(MCP_MESSAGE_BYTES)
-        // Another session may have other tools: they are looked at first.
-        .reinit_on_expired_session(false);
-    Ok(StreamableHttpClientTransport::with_client(client, config))
+
+    /// The way to it that the first servers had, if it has that one.
+    pub(super) async fn event_stream(self, seen: Arc<SeenOutput>) -> Option<EventStream> {
+        EventStream::open(self.client, self.url, self.headers, seen).await
+    }
+}
+
+/// Whether a server was reached and does not speak as servers do today; it may be an older one.
+pub(super) fn may_be_older(error: &ClientInitializeError) -> bool {
+    let ClientInitializeError::TransportError { error, .. } = error else { return false };
+    let error = innermost(&*error.error);
+    let asks_who_we_are = error.is::<AuthRequiredError>();
+    !asks_who_we_are && client_error(error).is_none_or(|error| !error.is_connect())
 }
 
 /// A server that could not be reached.
