@@ -6,6 +6,8 @@ mod ends;
 mod hostile;
 mod http;
 mod lists;
+mod progress;
+mod prompts;
 mod real;
 mod trust;
 

@@ -14,6 +14,7 @@ use tokio::sync::mpsc::UnboundedReceiver;
 use tokio::time::MissedTickBehavior;
 
 use crate::output::Output;
+use crate::server_words;
 use crate::subagent_words;
 
 /// How often the seconds are counted.
@@ -41,6 +42,8 @@ pub(crate) struct LiveView {
     since: Instant,
     /// What a sub-agent at work does, as it is shown.
     subagent: Option<String>,
+    /// How far the server is that is called, as it is shown.
+    server: Option<String>,
     /// Calls at work, as they are shown.
     calls: BTreeMap<MessageId, String>,
     tick: tokio::time::Interval,
@@ -70,7 +73,7 @@ impl LiveView {
         tick.set_missed_tick_behavior(MissedTickBehavior::Delay);
         let calls = BTreeMap::new();
         let (doing, since) = (Doing::Resting, Instant::now());
-        Some(Self { frames, doing, since, subagent: None, calls, tick })
+        Some(Self { frames, doing, since, subagent: None, server: None, calls, tick })
     }
 
     /// The next thing to show.
@@ -135,6 +138,7 @@ impl LiveView {
 
     fn status(&mut self, status: Status, out: &Output) {
         self.subagent = subagent_words::at_work(&status.subagents, out);
+        self.server = status.server.as_ref().map(server_words::going_on);
         let works = status.run.is_some_and(|run| run.phase == Phase::Running);
         match (status.retry, &self.doing) {
             (Some(retry), Doing::Retrying(known, _)) if retry == *known => {}
@@ -160,7 +164,8 @@ impl LiveView {
             }
             _ if !self.calls.is_empty() => {
                 let call = self.subagent.as_ref().or_else(|| self.calls.values().next());
-                printed::running_call(call.cloned().unwrap_or_default())
+                let said = self.server.clone().unwrap_or_default();
+                printed::running_call(format!("{}{said}", call.cloned().unwrap_or_default()))
             }
             Doing::Thinking => printed::thinking(),
             Doing::Asked | Doing::Retrying(..) => printed::model_is_asked(),

@@ -1,9 +1,11 @@
 //! Servers of the Model Context Protocol in words.
 
-use kernel::mcp::{ShownLaunch, ToolHint};
+use kernel::mcp::{ServerPrompt, ServerResource, ShownLaunch, ToolHint};
 use kernel::phrase::{Phrase, mcp as said};
 use kernel::visible::{visible, visible_line};
-use kernel::wire::{ServerFile, ServerState, ServerToolView, ServerTrust, ServerView};
+use kernel::wire::{
+    ServerFile, ServerProgress, ServerState, ServerToolView, ServerTrust, ServerView,
+};
 
 use crate::output::Output;
 use crate::print::{StyledText, rows};
@@ -20,7 +22,9 @@ pub(crate) fn listed(servers: &[ServerView], in_project: bool, out: &Output) -> 
 pub(crate) fn shown(servers: &[ServerView], in_project: bool, out: &Output) -> StyledText {
     rows(servers.iter().flat_map(|server| {
         let tools = server.tools.iter().flatten().flat_map(|it| tool(it, out)).collect::<Vec<_>>();
-        head(server, in_project, out).into_iter().chain(tools)
+        let prompts = server.prompts.iter().flat_map(prompt).collect::<Vec<_>>();
+        let resources = server.resources.iter().flat_map(resource).collect::<Vec<_>>();
+        head(server, in_project, out).into_iter().chain(tools).chain(prompts).chain(resources)
     }))
 }
 
@@ -36,17 +40,31 @@ pub(crate) fn found(file: &ServerFile, out: &Output) -> StyledText {
     rows(taken.chain(left))
 }
 
+/// How far the server is that is called, behind what is called.
+pub(crate) fn going_on(progress: &ServerProgress) -> String {
+    let percent = progress.percent.map(|percent| format!(" · {percent}%"));
+    let message = progress.message.as_ref().map(|message| format!(" · {message}"));
+    [percent, message].into_iter().flatten().collect()
+}
+
 fn head(server: &ServerView, in_project: bool, out: &Output) -> Vec<String> {
     let state = out.say(state(server));
     let tools = match &server.tools {
         Some(tools) => out.say(said::server_tools(tools.len())),
         None => out.say(said::tools_not_known()),
     };
+    let counts = [
+        (server.prompts.len(), said::server_prompts as fn(usize) -> Phrase),
+        (server.resources.len(), said::server_resources),
+    ];
+    let more = counts.into_iter().filter(|(count, _)| *count > 0);
+    let more = more.flat_map(|(count, words)| ["  ".to_owned(), out.say(words(count))]);
+    let more: String = more.collect();
     let trust =
         if in_project { format!("  {}", out.say(trust(server.trust))) } else { String::new() };
     let mark = if server.enabled && server.trust == ServerTrust::Trusted { "✓" } else { "·" };
     let mut lines = vec![
-        format!("{mark} {}  {state}  {tools}{trust}", server.name),
+        format!("{mark} {}  {state}  {tools}{more}{trust}", server.name),
         format!("    {}", launch(&server.launch)),
     ];
     let names = match &server.launch {
@@ -95,6 +113,26 @@ fn tool(tool: &ServerToolView, out: &Output) -> Vec<String> {
     lines.extend(visible(&tool.description).lines().map(|line| format!("        {line}")));
     let parameters = visible_line(&tool.parameters.to_string());
     lines.push(format!("        {}", out.say(said::tool_arguments(parameters))));
+    lines
+}
+
+/// A prompt, as a person calls it, and what it says of itself.
+fn prompt(prompt: &ServerPrompt) -> Vec<String> {
+    let title = prompt.title.as_deref().map(|title| format!("  {}", visible_line(title)));
+    let mut lines = vec![format!("      {}{}", prompt.usage(), title.unwrap_or_default())];
+    lines.extend(visible(&prompt.description).lines().map(|line| format!("        {line}")));
+    let told = prompt.arguments.iter().filter(|one| !one.description.is_empty());
+    lines.extend(
+        told.map(|one| format!("        {}: {}", one.name, visible_line(&one.description))),
+    );
+    lines
+}
+
+fn resource(resource: &ServerResource) -> Vec<String> {
+    let kind = resource.mime_type.as_deref().map(|kind| format!("  ({kind})"));
+    let (uri, name) = (visible_line(&resource.uri), visible_line(&resource.name));
+    let mut lines = vec![format!("      {uri}  {name}{}", kind.unwrap_or_default())];
+    lines.extend(visible(&resource.description).lines().map(|line| format!("        {line}")));
     lines
 }
 

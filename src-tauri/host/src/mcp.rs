@@ -14,6 +14,7 @@ mod deadline;
 mod event_stream;
 mod failures;
 mod http;
+mod offers;
 mod place;
 mod process;
 mod result;
@@ -45,7 +46,7 @@ use connection::Connection;
 use failures::not_started;
 use place::ServerPlace;
 
-pub(crate) use client::{QuestionAnswer, ServerQuestion};
+pub(crate) use client::{CallProgress, QuestionAnswer, ServerQuestion, Sign};
 pub(crate) use conversation::ServerClients;
 pub use place::Patience;
 
@@ -100,6 +101,8 @@ impl Servers {
             enabled: row.server.enabled,
             state: known.state,
             tools: row.tools.as_ref().map(|it| it.tools.iter().map(ServerToolView::from).collect()),
+            prompts: row.offers.prompts.clone(),
+            resources: row.offers.resources.clone(),
             listed_at: row.listed_at,
             sha256,
             trust,
@@ -254,7 +257,9 @@ impl Servers {
         listed.iter_mut().for_each(hide_places_and_keys);
         let unfit = |why| Failure::new(ErrorCode::McpGarbage, said::unfit_tools(&server.name, why));
         let tools = offered(&server.name, listed).map_err(unfit)?;
-        self.store.server_listed(&server.launch, tools.clone(), self.clock.now()).await?;
+        let mut offers = connection.offers(cancel).await?;
+        offers.map_texts(&logs::cleaned);
+        self.store.server_listed(&server.launch, tools.clone(), offers, self.clock.now()).await?;
         Ok(tools)
     }
 

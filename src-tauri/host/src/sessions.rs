@@ -32,6 +32,7 @@ mod runner;
 mod runner_factory;
 mod runners;
 mod server_calls;
+mod server_prompts;
 mod skills;
 mod so_far;
 pub(crate) mod starting;

@@ -248,6 +248,10 @@ codes! {
     McpGarbage = "E_MCP_GARBAGE",
     /// A tool of a server failed, by its own account.
     McpToolFailed = "E_MCP_TOOL_FAILED",
+    /// No server that the person trusts has a prompt of that name.
+    McpPromptUnknown = "MCP_PROMPT_UNKNOWN",
+    /// A prompt of a server was not told what it needs, or too much.
+    McpPromptArguments = "MCP_PROMPT_ARGUMENTS",
     // Skills (spec 05 "Skills")
     /// No skill of that name can be used, or it is not at work.
     SkillNotFound = "SKILL_NOT_FOUND",

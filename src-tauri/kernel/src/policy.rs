@@ -227,6 +227,11 @@ impl ToolPolicy {
         Self { servers, ..self }
     }
 
+    /// The servers that may be used.
+    pub fn servers(&self) -> impl Iterator<Item = &ServerName> {
+        self.servers.iter().map(|it| &it.server)
+    }
+
     /// The tools of servers that may be called, each with its server.
     pub fn server_tools(&self) -> impl Iterator<Item = (&ServerName, &ServerTool)> {
         let servers = self.servers.iter();

@@ -41,6 +41,7 @@ pub fn status_of(id: &ConversationId, package: Option<&Package>, core: &Core) ->
         todos: core.todos.summary(),
         waits_for: waits_for(core),
         subagents: subagents(core),
+        server: None,
         skills: core.skills.iter().map(|skill| SkillAtWork::from(&**skill)).collect(),
         context: None,
         retry: None,

@@ -73,7 +73,8 @@ pub use noticed::{LogKind, LogLevel, LogRow, Noticed, WatchTarget};
 pub use records::{MessagePage, MessageRow, Origin, PolicyRow, PolicyTable, RunChoice};
 pub use rewind_preview::RewindPreview;
 pub use servers::{
-    FoundServer, LeftOutServer, ServerFile, ServerState, ServerToolView, ServerTrust, ServerView,
+    FoundServer, LeftOutServer, ServerFile, ServerProgress, ServerState, ServerToolView,
+    ServerTrust, ServerView,
 };
 pub use skills::{SkillAtWork, SkillList, SkillView, UnusableSkill};
 pub use standing::{Standing, TodoList, WaitingWidget};
@@ -368,6 +369,10 @@ pub struct Status {
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     #[cfg_attr(feature = "ts", ts(optional, as = "Option<Vec<SubagentView>>"))]
     pub subagents: Vec<SubagentView>,
+    /// How far the server is that is called; absent while none says so.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "ts", ts(optional))]
+    pub server: Option<ServerProgress>,
     /// The skills at work, in the order in which they began.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     #[cfg_attr(feature = "ts", ts(optional, as = "Option<Vec<SkillAtWork>>"))]

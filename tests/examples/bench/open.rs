@@ -225,7 +225,7 @@ async fn open(host: &Arc<Host>, id: &ConversationId) -> anyhow::Result<(Duration
 }
 
 /// The most memory this process ever had, where the system tells.
-fn peak_mib() -> Option<f64> {
+pub(crate) fn peak_mib() -> Option<f64> {
     let status = std::fs::read_to_string("/proc/self/status").ok()?;
     let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;
     let kib: f64 = line.trim().strip_suffix("kB")?.trim().parse().ok()?;

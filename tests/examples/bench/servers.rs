@@ -8,9 +8,11 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use anyhow::Context as _;
+use host::host::Host;
 use host::llm::DemoServer;
 use kernel::command::{Command, Query, SeenServer, ServerCommand};
 use kernel::event::{Event, Line};
+use kernel::ids::ProjectId;
 use kernel::mcp::{LaunchDraft, ServerDraft, ServerName};
 use kernel::mode::Mode;
 use kernel::trace::Trace;
@@ -33,7 +35,8 @@ pub(crate) fn measure(folder: &Path) -> anyhow::Result<Value> {
     Ok(json!({ "addedMs": round(host - bare), "ms": round(host), "serverMs": round(bare) }))
 }
 
-fn program() -> anyhow::Result<PathBuf> {
+/// A server that does what its first argument says.
+pub(crate) fn program() -> anyhow::Result<PathBuf> {
     let this = std::env::current_exe()?;
     let folder = this.parent().and_then(Path::parent).context("no folder")?;
     Ok(folder.join("hostile-mcp-server"))
@@ -56,19 +59,9 @@ async fn by_the_host(folder: &Path) -> anyhow::Result<Vec<Arc<Line>>> {
     let command = program()?.to_string_lossy().into_owned();
     let launch = LaunchDraft::Command { command, args: vec!["good".into()], env: [].into() };
     let server = ServerDraft { name: name.clone(), launch };
-    let test = ServerCommand::Test { name: name.clone(), project_id: Some(project_id.clone()) };
-    for command in [ServerCommand::Save { server, replaces: None }, test] {
-        host.submit(Command::Servers { command }).await?;
-    }
-    let query = Query::Servers { project_id: Some(project_id.clone()) };
-    let Answer::Servers(servers) = host.query(query).await? else {
-        anyhow::bail!("another answer");
-    };
-    let sha256 = servers[0].sha256.clone().context("its tools are not known")?;
-    let servers = vec![SeenServer { name, sha256 }];
-    let project = project_id.clone();
-    let command = ServerCommand::Trust { project_id: project, servers, trusted: true };
-    host.submit(Command::Servers { command }).await?;
+    let save = ServerCommand::Save { server, replaces: None };
+    host.submit(Command::Servers { command: save }).await?;
+    trust(&host, &project_id, name).await?;
     let begin =
         Command::BeginConversation { project_id, with: Mode::Chat, input: Some("Go.".into()) };
     let id = host.submit(begin).await?.conversation_id.context("no conversation")?;
@@ -76,6 +69,26 @@ async fn by_the_host(folder: &Path) -> anyhow::Result<Vec<Arc<Line>>> {
     host.close().await;
     must_be_answered(&journal)?;
     Ok(journal)
+}
+
+/// Looks at a server, and trusts it.
+pub(crate) async fn trust(
+    host: &Host,
+    project: &ProjectId,
+    name: ServerName,
+) -> anyhow::Result<()> {
+    let project_id = Some(project.clone());
+    let test = ServerCommand::Test { name: name.clone(), project_id: project_id.clone() };
+    host.submit(Command::Servers { command: test }).await?;
+    let Answer::Servers(servers) = host.query(Query::Servers { project_id }).await? else {
+        anyhow::bail!("another answer");
+    };
+    let server = servers.into_iter().find(|server| server.name == name).context("no server")?;
+    let sha256 = server.sha256.context("its tools are not known")?;
+    let servers = vec![SeenServer { name, sha256 }];
+    let command = ServerCommand::Trust { project_id: project.clone(), servers, trusted: true };
+    host.submit(Command::Servers { command }).await?;
+    Ok(())
 }
 
 /// From each answer of the model to the result of its call, as the journal tells it. The first call

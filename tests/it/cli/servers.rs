@@ -34,6 +34,31 @@ fn a_server_is_added_tested_trusted_and_used_by_commands_alone() {
     assert_eq!((&ended["ok"], &ended["tool"]), (&json!(true), &json!("mcp__s__echo")), "{ended}");
 }
 
+#[test]
+fn a_prompt_of_a_server_is_listed_and_said_by_its_command() {
+    let sandbox = Sandbox::new();
+    add(&sandbox, "resources-and-prompts");
+    let tested = sandbox.run(&["mcp", "test", "s"]).exits(0).stdout;
+    for words in
+        ["prompts: 2", "resources: 2", "/mcp__s__review file=… [tone=…]", "test://notes/one"]
+    {
+        assert!(tested.contains(words), "{words}: {tested}");
+    }
+    sandbox.run(&["mcp", "trust", "s", "--yes"]).exits(0);
+    let model = Server::saying(&[json!({ "text": "It is fine." })]);
+    let url = model.base_url();
+    let say = |words: &str| {
+        sandbox.run(&["chat", "--input", words, "--base-url", &url, "--model", "test"])
+    };
+    let said = say("/mcp__s__review notes.md kind");
+    assert!(said.exits(0).stdout.contains("It is fine."));
+    let asked = model.requests().pop().unwrap()["messages"].to_string();
+    assert!(asked.contains("Review notes.md, in a kind tone."), "{asked}");
+    let missing = say("/mcp__s__review");
+    assert!(missing.stderr.contains("MCP_PROMPT_ARGUMENTS"), "{}", missing.stderr);
+    assert!(missing.stderr.contains("file=… [tone=…]"), "{}", missing.stderr);
+}
+
 fn ended(sandbox: &Sandbox) -> Value {
     let events = sandbox.journal_events();
     let ended = events.into_iter().find(|event| event["event"] == "call_ended");

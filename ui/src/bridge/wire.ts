@@ -871,7 +871,7 @@ autopilot: boolean, };
 /**
  * A stable error code. Serialised as its upper-case name.
  */
-export type ErrorCode = "ARCHIVE_INVALID" | "ARCHIVE_LIMIT" | "ARCHIVE_UNSAFE" | "PACKAGE_INVALID" | "PACKAGE_NOT_FOUND" | "PACKAGE_IN_USE" | "PACKAGE_CHANGED" | "PACKAGE_ID_TAKEN" | "MANIFEST_INVALID" | "NOT_SUPPORTED_CLASSIC_WORKFLOW" | "WORKFLOW_REF_REQUIRED" | "WORKFLOW_REF_UNKNOWN" | "UNKNOWN_WORKFLOW" | "UNKNOWN_PROMPT_ID" | "DATA_LOAD_FAILED" | "WORKFLOW_REF_MISMATCH" | "WORKFLOW_FILE_NOT_FOUND" | "GRAPH_FILE_NOT_FOUND" | "STEP_FILE_NOT_FOUND" | "AGENT_NOT_FOUND" | "PROJECT_ROOT_INVALID" | "PROJECT_NOT_FOUND" | "PROJECT_COPIED" | "PROJECT_MISMATCH" | "PROJECT_FILE_INVALID" | "RUN_NOT_FOUND" | "CONVERSATION_NOT_FOUND" | "REQUEST_NOT_FOUND" | "RUN_BUSY" | "STATE_INIT_FAILED" | "STATE_FILE_NOT_FOUND" | "CURRENT_NODE_INVALID" | "STORE_OPEN_FAILED" | "STORE_BUSY" | "STORE_TOO_NEW" | "STORE_WRITE_FAILED" | "STORE_READ_FAILED" | "WATCH_LIMITED" | "EXPORT_UNSAFE" | "EXPORT_TOO_LARGE" | "EXPORT_EXISTS" | "CREWRUN_INVALID" | "CREWRUN_TOO_NEW" | "LLM_NOT_CONFIGURED" | "LLM_AUTH_FAILED" | "LLM_RATE_LIMITED" | "LLM_TIMEOUT" | "LLM_CONTEXT_TOO_LONG" | "LLM_MODEL_NOT_FOUND" | "LLM_HTTP_ERROR" | "LLM_BAD_RESPONSE" | "LLM_UNREACHABLE" | "LLM_OUTPUT_CUT" | "DEMO_OVER" | "DEMO_TRACE_MISMATCH" | "ENGINE_ABORTED" | "ENGINE_MAX_TURNS_EXCEEDED" | "ENGINE_LOOP_DETECTED" | "ENGINE_PRECONDITION_FAILED" | "CONTEXT_STILL_TOO_LARGE" | "STATE_CHANGE_REQUIRES_CONFIRMATION" | "E_INTERRUPTED" | "NOT_NOW" | "USER_REFUSED" | "APPROVAL_NOT_FOUND" | "WIDGET_NOT_FOUND" | "WIDGET_ALREADY_SUBMITTED" | "WIDGET_VALUE_INVALID" | "WIDGET_TOO_SOON" | "TOOL_ARGS_INVALID_JSON" | "E_INVALID_ARGS" | "TOOL_NOT_AVAILABLE" | "TOOL_EXEC_FAILED" | "E_SANDBOX_VIOLATION" | "ENOENT" | "EEXIST" | "ENOTEMPTY" | "E_READ_LIMIT" | "E_WRITE_LIMIT" | "E_NOT_TEXT" | "E_SECRET_FILE" | "E_SELF_STARTING" | "E_PATCH_FAILED" | "E_UNKNOWN_MARK" | "E_PRECONDITION_FAILED" | "E_INVALID_FRONTMATTER" | "E_SCHEMA_VALIDATION" | "E_INVALID_TRANSITION" | "E_CONDITION_NOT_MET" | "E_NOT_AT_END" | "E_OUTPUTS_MISSING" | "E_HOOK_BLOCKED" | "E_HOOK_FAILED" | "MCP_SERVER_UNKNOWN" | "MCP_SERVER_INVALID" | "MCP_SERVER_CHANGED" | "MCP_FILE_INVALID" | "E_MCP_NOT_TRUSTED" | "E_MCP_NOT_STARTED" | "E_MCP_ENDED" | "E_MCP_TIMEOUT" | "E_MCP_FLOOD" | "E_MCP_GARBAGE" | "E_MCP_TOOL_FAILED" | "SKILL_NOT_FOUND" | "SKILL_INVALID" | "E_SKILL_TOOLS_NARROWED" | "E_SUBAGENT_FAILED" | "E_TODO_NOT_FOUND" | "E_TODO_CONFLICT" | "E_TODO_TRANSITION" | "E_ARTIFACT_UNKNOWN" | "REWIND_NOT_CONFIRMED" | "E_IO" | "IMPORT_SOURCE_INVALID" | "IMPORT_NOT_JSON" | "IMPORT_MALFORMED" | "IMPORT_ID_UNSAFE" | "IMPORT_DUPLICATE" | "IMPORT_TOO_LARGE" | "IMPORT_LINK" | "IMPORT_UNLISTED" | "IMPORT_CHANGED" | "IMPORT_READ_ONLY" | "IMPORT_NOT_SUPPORTED" | "IMPORT_KEY_LEFT" | "SETTING_INVALID" | "SETTING_IS_KEY" | "NOT_OPENED" | "BAD_REQUEST" | "E_INTERNAL";
+export type ErrorCode = "ARCHIVE_INVALID" | "ARCHIVE_LIMIT" | "ARCHIVE_UNSAFE" | "PACKAGE_INVALID" | "PACKAGE_NOT_FOUND" | "PACKAGE_IN_USE" | "PACKAGE_CHANGED" | "PACKAGE_ID_TAKEN" | "MANIFEST_INVALID" | "NOT_SUPPORTED_CLASSIC_WORKFLOW" | "WORKFLOW_REF_REQUIRED" | "WORKFLOW_REF_UNKNOWN" | "UNKNOWN_WORKFLOW" | "UNKNOWN_PROMPT_ID" | "DATA_LOAD_FAILED" | "WORKFLOW_REF_MISMATCH" | "WORKFLOW_FILE_NOT_FOUND" | "GRAPH_FILE_NOT_FOUND" | "STEP_FILE_NOT_FOUND" | "AGENT_NOT_FOUND" | "PROJECT_ROOT_INVALID" | "PROJECT_NOT_FOUND" | "PROJECT_COPIED" | "PROJECT_MISMATCH" | "PROJECT_FILE_INVALID" | "RUN_NOT_FOUND" | "CONVERSATION_NOT_FOUND" | "REQUEST_NOT_FOUND" | "RUN_BUSY" | "STATE_INIT_FAILED" | "STATE_FILE_NOT_FOUND" | "CURRENT_NODE_INVALID" | "STORE_OPEN_FAILED" | "STORE_BUSY" | "STORE_TOO_NEW" | "STORE_WRITE_FAILED" | "STORE_READ_FAILED" | "WATCH_LIMITED" | "EXPORT_UNSAFE" | "EXPORT_TOO_LARGE" | "EXPORT_EXISTS" | "CREWRUN_INVALID" | "CREWRUN_TOO_NEW" | "LLM_NOT_CONFIGURED" | "LLM_AUTH_FAILED" | "LLM_RATE_LIMITED" | "LLM_TIMEOUT" | "LLM_CONTEXT_TOO_LONG" | "LLM_MODEL_NOT_FOUND" | "LLM_HTTP_ERROR" | "LLM_BAD_RESPONSE" | "LLM_UNREACHABLE" | "LLM_OUTPUT_CUT" | "DEMO_OVER" | "DEMO_TRACE_MISMATCH" | "ENGINE_ABORTED" | "ENGINE_MAX_TURNS_EXCEEDED" | "ENGINE_LOOP_DETECTED" | "ENGINE_PRECONDITION_FAILED" | "CONTEXT_STILL_TOO_LARGE" | "STATE_CHANGE_REQUIRES_CONFIRMATION" | "E_INTERRUPTED" | "NOT_NOW" | "USER_REFUSED" | "APPROVAL_NOT_FOUND" | "WIDGET_NOT_FOUND" | "WIDGET_ALREADY_SUBMITTED" | "WIDGET_VALUE_INVALID" | "WIDGET_TOO_SOON" | "TOOL_ARGS_INVALID_JSON" | "E_INVALID_ARGS" | "TOOL_NOT_AVAILABLE" | "TOOL_EXEC_FAILED" | "E_SANDBOX_VIOLATION" | "ENOENT" | "EEXIST" | "ENOTEMPTY" | "E_READ_LIMIT" | "E_WRITE_LIMIT" | "E_NOT_TEXT" | "E_SECRET_FILE" | "E_SELF_STARTING" | "E_PATCH_FAILED" | "E_UNKNOWN_MARK" | "E_PRECONDITION_FAILED" | "E_INVALID_FRONTMATTER" | "E_SCHEMA_VALIDATION" | "E_INVALID_TRANSITION" | "E_CONDITION_NOT_MET" | "E_NOT_AT_END" | "E_OUTPUTS_MISSING" | "E_HOOK_BLOCKED" | "E_HOOK_FAILED" | "MCP_SERVER_UNKNOWN" | "MCP_SERVER_INVALID" | "MCP_SERVER_CHANGED" | "MCP_FILE_INVALID" | "E_MCP_NOT_TRUSTED" | "E_MCP_NOT_STARTED" | "E_MCP_ENDED" | "E_MCP_TIMEOUT" | "E_MCP_FLOOD" | "E_MCP_GARBAGE" | "E_MCP_TOOL_FAILED" | "MCP_PROMPT_UNKNOWN" | "MCP_PROMPT_ARGUMENTS" | "SKILL_NOT_FOUND" | "SKILL_INVALID" | "E_SKILL_TOOLS_NARROWED" | "E_SUBAGENT_FAILED" | "E_TODO_NOT_FOUND" | "E_TODO_CONFLICT" | "E_TODO_TRANSITION" | "E_ARTIFACT_UNKNOWN" | "REWIND_NOT_CONFIRMED" | "E_IO" | "IMPORT_SOURCE_INVALID" | "IMPORT_NOT_JSON" | "IMPORT_MALFORMED" | "IMPORT_ID_UNSAFE" | "IMPORT_DUPLICATE" | "IMPORT_TOO_LARGE" | "IMPORT_LINK" | "IMPORT_UNLISTED" | "IMPORT_CHANGED" | "IMPORT_READ_ONLY" | "IMPORT_NOT_SUPPORTED" | "IMPORT_KEY_LEFT" | "SETTING_INVALID" | "SETTING_IS_KEY" | "NOT_OPENED" | "BAD_REQUEST" | "E_INTERNAL";
 
 /**
  * What a journal tells of a run's evidence beside the facts, the newest first.
@@ -2624,6 +2624,23 @@ lastOpenedAt: Time,
 runCount: number, };
 
 /**
+ * What a prompt is told.
+ */
+export type PromptArgument = {
+/**
+ * What it is called.
+ */
+name: string,
+/**
+ * What it is, as the server says.
+ */
+description: string,
+/**
+ * Whether the prompt cannot do without.
+ */
+required: boolean, };
+
+/**
  * A provider of models that settings can name.
  */
 export type ProviderView = {
@@ -3577,6 +3594,69 @@ leftOut: Array<LeftOutServer>, };
 export type ServerName = string;
 
 /**
+ * How far a server is with a call, as it says itself.
+ */
+export type ServerProgress = {
+/**
+ * The call.
+ */
+callId: CallId,
+/**
+ * How much of it is done, of 100; absent where the server does not say how much there is.
+ */
+percent?: number,
+/**
+ * What it does, in its words.
+ */
+message?: string, };
+
+/**
+ * A text of a server that a person can say in place of their own.
+ */
+export type ServerPrompt = {
+/**
+ * The server's name for it.
+ */
+name: string,
+/**
+ * What a person calls it, behind a `/`.
+ */
+called: string,
+/**
+ * Its name for people.
+ */
+title?: string,
+/**
+ * What it is for, as the server says.
+ */
+description: string,
+/**
+ * What it has to be told.
+ */
+arguments: Array<PromptArgument>, };
+
+/**
+ * Something that a server can show.
+ */
+export type ServerResource = {
+/**
+ * Its address, which means something to the server.
+ */
+uri: string,
+/**
+ * Its name.
+ */
+name: string,
+/**
+ * What it is, as the server says.
+ */
+description: string,
+/**
+ * Its kind, such as `text/plain`.
+ */
+mimeType?: string, };
+
+/**
  * What a server does at present.
  */
 export type ServerState = "idle" | "starting" | "running" | "failed";
@@ -3644,6 +3724,14 @@ state: ServerState,
  * The tools that it listed last; absent while it never did.
  */
 tools?: Array<ServerToolView>,
+/**
+ * The prompts that it listed last.
+ */
+prompts: Array<ServerPrompt>,
+/**
+ * The resources that it listed last.
+ */
+resources: Array<ServerResource>,
 /**
  * When it listed them.
  */
@@ -4066,6 +4154,10 @@ waitsFor?: Array<string>,
  * The sub-agents that work, or worked lately.
  */
 subagents?: Array<SubagentView>,
+/**
+ * How far the server is that is called; absent while none says so.
+ */
+server?: ServerProgress,
 /**
  * The skills at work, in the order in which they began.
  */

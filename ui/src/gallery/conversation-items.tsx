@@ -12,12 +12,14 @@ import {
 } from '../bridge/fake/kinds';
 import { call, item, opening, type Scene, says, status, step, user } from '../bridge/fake/pieces';
 import { rewind, rewindResult } from '../bridge/fake/rewind';
+import { progress } from '../bridge/fake/server-scenes';
 import type {
   CallState,
   DecisionStatus,
   HookStatus,
   Item,
   NoticeKind,
+  ServerProgress,
   TaskEnd,
 } from '../bridge/wire';
 import type { OpenTask } from '../state/store';
@@ -172,6 +174,13 @@ function OpenStep() {
   return <InList scene={scene} more={more} of={(one) => one === first} />;
 }
 
+/** A server that says how far it is. */
+const activityOfServer = (said: ServerProgress) => (
+  <Stage scene={sceneOf('servers-progress')}>
+    <ActivityLine activity={{ kind: 'tool', tool: 'mcp__files__search_files', progress: said }} />
+  </Stage>
+);
+
 const activities = each({
   thinking: (
     <Stage scene={sceneOf('running')}>
@@ -183,6 +192,10 @@ const activities = each({
       <ActivityLine activity={{ kind: 'tool', tool: 'fs.write' }} />
     </Stage>
   ),
+  progress: activityOfServer(progress),
+  'progress long': activityOfServer({ ...progress, message: `${progress.message}: `.repeat(9) }),
+  'progress uncounted': activityOfServer({ ...progress, percent: undefined }),
+  'progress unsaid': activityOfServer({ ...progress, message: undefined }),
   hook: (
     <Stage scene={sceneOf('hooks-wait')}>
       <ActivityLine activity={{ kind: 'hook', names: 'tests' }} />

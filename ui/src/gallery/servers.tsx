@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react';
 import { files, fileTools, LOG, notStarted } from '../bridge/fake/server-list';
+import { filePrompts, fileResources } from '../bridge/fake/server-offers';
 import {
   askedAdding,
   askedCall,
@@ -9,6 +10,7 @@ import {
 } from '../bridge/fake/server-scenes';
 import type { ChangeView, ServerState, ServerTrust, ServerView, ToolHint } from '../bridge/wire';
 import { AskedServer, ServerCard } from '../views/server-card';
+import { Prompts, Resources } from '../views/server-offers';
 import { Tools } from '../views/server-parts';
 import { ServersNotice } from '../views/servers-notice';
 import { CallCard } from '../widgets/call-card';
@@ -121,6 +123,15 @@ export const servers: readonly Section[] = [
   },
   { name: 'ServerTrust', of: [ServerCard], place: 'list', entries: each(trusts) },
   { name: 'ServerTools', of: [Tools], place: 'list', entries: each(hints) },
+  {
+    name: 'ServerOffers',
+    of: [Prompts, Resources],
+    place: 'list',
+    entries: each({
+      prompts: <Prompts prompts={filePrompts} />,
+      resources: <Resources resources={fileResources} />,
+    }),
+  },
   {
     name: 'AskedServer',
     of: [AskedServer],

@@ -1,5 +1,12 @@
 import { isOfServer, serverToolOf } from '../bridge/server-tool';
-import type { AgentId, ConversationSummary, Item, Phase, Status } from '../bridge/wire';
+import type {
+  AgentId,
+  ConversationSummary,
+  Item,
+  Phase,
+  ServerProgress,
+  Status,
+} from '../bridge/wire';
 import type { Conversation } from './reduce';
 import { standingOf } from './standing';
 import type { View } from './store';
@@ -10,7 +17,7 @@ export type CallItem = Item & { body: Extract<Item['body'], { type: 'call' }> };
 /** What the line at the end of the list says while something is going on. */
 export type Activity =
   | { kind: 'thinking' }
-  | { kind: 'tool'; tool: string }
+  | { kind: 'tool'; tool: string; progress?: ServerProgress }
   | { kind: 'hook'; names: string }
   | { kind: 'subagents'; agents: AgentId[] }
   | { kind: 'retry'; retry: NonNullable<Status['retry']> };
@@ -53,7 +60,10 @@ export function activityOf(
   }
   for (let at = items.length - 1; at >= 0 && at >= items.length - 12; at--) {
     const body = items[at]?.body;
-    if (body?.type === 'call' && body.state === 'running') return { kind: 'tool', tool: body.tool };
+    if (body?.type === 'call' && body.state === 'running') {
+      const isOfIt = status.server?.callId === body.callId;
+      return { kind: 'tool', tool: body.tool, progress: isOfIt ? status.server : undefined };
+    }
     if (body?.type === 'message' && body.streaming) return null;
   }
   return { kind: 'thinking' };

@@ -17,6 +17,8 @@ const server = (launch: ShownLaunch): ServerView => ({
   enabled: true,
   state: 'idle',
   trust: 'none',
+  prompts: [],
+  resources: [],
 });
 
 const program = server({ kind: 'command', command: 'npx', args: ['-y', 'x'], env: ['KEY', 'OLD'] });

@@ -10,6 +10,7 @@ const inPlaces = (): readonly { keys: string; words: Key }[] => [
   { keys: 'Enter', words: 'keys.send' },
   { keys: 'Shift+Enter', words: 'keys.line' },
   { keys: '@', words: 'keys.mention' },
+  { keys: '/', words: 'keys.call' },
   { keys: 'Esc', words: 'keys.esc' },
   { keys: keyText({ key: 'Enter', ctrl: true }), words: 'keys.yes' },
   { keys: 'Alt+1 … 9', words: 'keys.choose' },

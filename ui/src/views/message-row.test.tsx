@@ -2,11 +2,15 @@ import { screen } from '@testing-library/react';
 import { expect, test } from 'vitest';
 import { fakeBridge } from '../bridge/fake';
 import { fileCalls } from '../bridge/fake/kinds';
+import { scenes } from '../bridge/fake/scenes';
+import type { ServerProgress } from '../bridge/wire';
 import { WordsProvider } from '../i18n';
+import { nothing, reduce } from '../state/reduce';
 import type { Row } from '../state/rows';
+import { activityOf } from '../state/select';
 import { AppProvider, makeApp } from '../state/store';
 import { showIn } from '../test/render';
-import { RowView } from './message-row';
+import { ActivityLine, RowView } from './message-row';
 
 const expanded = () =>
   screen.getByTestId('call-card').querySelector('[aria-expanded]')?.getAttribute('aria-expanded');
@@ -29,4 +33,35 @@ test('the card of a write that somebody looks for opens where it stands, and sta
   expect(expanded()).toBe('true');
   rerender(list(null));
   expect(expanded()).toBe('true');
+});
+
+/** What is going on in a call whose server says this of itself. */
+function activity(said: Partial<ServerProgress>) {
+  const scene = scenes['servers-progress']?.();
+  if (!scene) throw new Error('There is no such scene.');
+  const { items, status } = scene;
+  const server = status.server && { ...status.server, ...said };
+  const of = reduce(nothing, [
+    { type: 'snapshot', items, earlier: null, status: { ...status, server } },
+  ]);
+  const found = activityOf(of);
+  if (!found) throw new Error('Nothing is going on.');
+  showIn(makeApp(fakeBridge('completed')), <ActivityLine activity={found} />);
+  return screen.getByTestId('activity');
+}
+
+test('a call that is running says how far its server is', () => {
+  const line = activity({ message: 'Reading\u202e notes' });
+  expect(line).toHaveTextContent(/search_files.*42%Reading⟨U\+202E⟩ notes$/);
+  expect(line.querySelector('progress')).toHaveValue(42);
+});
+
+test('where it does not say how much there is, its words stand alone', () => {
+  const line = activity({ percent: undefined });
+  expect(line).toHaveTextContent('Looking through docs/2026');
+  expect(line.querySelector('progress')).toBeNull();
+});
+
+test('what is said of another call is not shown', () => {
+  expect(activity({ callId: 'another' })).not.toHaveTextContent('Looking through');
 });

@@ -1,9 +1,10 @@
 import { LoaderCircle } from 'lucide-react';
 import { memo, useEffect, useRef } from 'react';
 import { wordsOfTool } from '../bridge/server-tool';
-import type { Item } from '../bridge/wire';
+import type { Item, ServerProgress } from '../bridge/wire';
 import { useWords } from '../i18n';
 import { Boundary } from '../kit/boundary';
+import { Name } from '../kit/name';
 import { compact, goToModel, resume, startAfresh } from '../state/actions';
 import { fieldOf, isTooLong, needsChange } from '../state/models';
 import { sayAgain } from '../state/rewind';
@@ -26,6 +27,7 @@ import { RetryLine } from './retry-line';
 import { StepRow } from './step-row';
 import { SubagentRow } from './subagent-row';
 import { useUnfolding } from './unfolding';
+import './activity.css';
 
 function AssistantRow({ item, body, headed }: { item: Item; body: MessageBody; headed: boolean }) {
   const agent = useView((v) =>
@@ -241,6 +243,21 @@ function useAtWork(agents: readonly string[]): string {
     : t('conversation.subagents', { count: number(agents.length) });
 }
 
+/** How far a server is, as it says. */
+function Progress({ of: { percent, message } }: { of: ServerProgress }) {
+  return (
+    <span className="progress" data-testid="progress">
+      {percent !== undefined && (
+        <>
+          <progress max={100} value={percent} aria-hidden />
+          <span>{percent}%</span>
+        </>
+      )}
+      {message && <Name text={message} />}
+    </span>
+  );
+}
+
 /** What is going on, at the end of the list. */
 export function ActivityLine({ activity }: { activity: Activity }) {
   const { t } = useWords();
@@ -252,6 +269,7 @@ export function ActivityLine({ activity }: { activity: Activity }) {
     <p className="activity" data-testid="activity">
       <LoaderCircle size={14} className="spin" aria-hidden />
       {activity.kind === 'tool' && t('conversation.tool', { tool: wordsOfTool(activity.tool) })}
+      {activity.kind === 'tool' && activity.progress && <Progress of={activity.progress} />}
       {activity.kind === 'hook' && t('conversation.hook', { names: activity.names })}
       {activity.kind === 'subagents' && atWork}
       {activity.kind === 'thinking' && t('conversation.thinking')}

@@ -20,6 +20,7 @@ import {
 } from '../state/servers';
 import { useApp, useView } from '../state/store';
 import { FailureBox } from '../widgets/failure';
+import { PromptsFold, ResourcesFold } from './server-offers';
 import { Launch, ServerLog, StateBadge, ToolsFold } from './server-parts';
 
 type Run = (task: () => Promise<Failure | null>) => Promise<boolean>;
@@ -250,6 +251,8 @@ function useContent(server: ServerView, isAsked: boolean) {
       <Launch launch={server.launch} />
       {/* What was just listed is shown. */}
       <ToolsFold key={listed} server={server} open={isAsked || listed > 0} />
+      <PromptsFold prompts={server.prompts} />
+      <ResourcesFold resources={server.resources} />
       <Trouble server={server} failure={failure} />
       <Trust server={server} isAsked={isAsked} run={run} />
     </>

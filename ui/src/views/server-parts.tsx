@@ -139,28 +139,42 @@ function Tool({ tool }: { tool: ServerToolView }) {
   );
 }
 
-/** Tools that are listed at once. */
+/** As many are listed at once. */
 const PAGE = 40;
 
-/** Every tool of a server, with what it says that the tool does. */
-export function Tools({ tools }: { tools: readonly ServerToolView[] }) {
+interface ListProps<T> {
+  /** What is to be known of all of them. */
+  hint: string;
+  items: readonly T[];
+  testId: string;
+  children: (item: T, at: number) => ReactNode;
+}
+
+/** What a server offers of one kind; a long list a part at a time. */
+export function OfferedList<T>({ hint, items, testId, children }: ListProps<T>) {
   const { t, number } = useWords();
   const [most, setMost] = useState(PAGE);
-  const left = tools.length - most;
+  const left = items.length - most;
   return (
     <div className="server-tools">
-      <p className="hint">{t('servers.tools.said')}</p>
-      <ul>
-        {tools.slice(0, most).map((tool) => (
-          <Tool key={tool.name} tool={tool} />
-        ))}
-      </ul>
+      <p className="hint">{hint}</p>
+      <ul>{items.slice(0, most).map(children)}</ul>
       {left > 0 && (
-        <Button size="s" data-testid="more-tools" onClick={() => setMost(most + PAGE)}>
+        <Button size="s" data-testid={testId} onClick={() => setMost(most + PAGE)}>
           {t('servers.tools.more', { count: number(Math.min(left, PAGE)) })}
         </Button>
       )}
     </div>
+  );
+}
+
+/** Every tool of a server, with what it says that the tool does. */
+export function Tools({ tools }: { tools: readonly ServerToolView[] }) {
+  const { t } = useWords();
+  return (
+    <OfferedList hint={t('servers.tools.said')} items={tools} testId="more-tools">
+      {(tool) => <Tool key={tool.name} tool={tool} />}
+    </OfferedList>
   );
 }
 

@@ -97,6 +97,8 @@ test('while something is asked, it waits', async () => {
       enabled: true,
       state: 'idle' as const,
       trust: 'none' as const,
+      prompts: [],
+      resources: [],
     },
   ];
   app.store.setState({ servers: { ok: true, value: servers } });

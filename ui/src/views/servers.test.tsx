@@ -5,7 +5,8 @@ import type { ServerCommand } from '../bridge/wire';
 import type { Lang } from '../i18n';
 import { loadSettings } from '../state/load';
 import { enterProject } from '../state/projects';
-import { makeApp, recordingBridge, showIn } from '../test/render';
+import { makeApp, recordingBridge, show, showIn } from '../test/render';
+import { PromptsFold, ResourcesFold } from './server-offers';
 import { ServersSection } from './servers';
 
 vi.setConfig({ testTimeout: 30_000 });
@@ -60,6 +61,62 @@ test('a server says how it is started, how it stands and what it offers, and sho
   expect(search).not.toHaveTextContent('nobody is told');
   await user.click(within(search).getByRole('button', { name: 'Show more' }));
   expect(search).toHaveTextContent('nobody is told');
+});
+
+test('its prompts and resources are shown on demand, as it names them', async () => {
+  const { user } = await open();
+  const files = card('files');
+  expect(files.queryByTestId('server-prompt')).toBeNull();
+  await user.click(files.getByText('3 prompts'));
+  const [summarise, compare, tidy] = files.getAllByTestId('server-prompt') as [
+    HTMLElement,
+    HTMLElement,
+    HTMLElement,
+  ];
+  expect(summarise).toHaveTextContent('/mcp__files__summariseSummarise a file');
+  expect(summarise).toHaveTextContent('pathrequired');
+  const told = within(compare).getAllByTestId('prompt-argument');
+  expect(told.map((one) => one.textContent)).toEqual([
+    'beforerequiredThe older file. ',
+    'afterrequiredThe newer file. ',
+    'styleoptionalHow long the answer may be: `short` or `whole`. ',
+  ]);
+  expect(tidy).toHaveTextContent('⟨U+202E⟩');
+  expect(within(tidy).queryByTestId('prompt-argument')).toBeNull();
+  await user.click(files.getByText('3 resources'));
+  const resources = files.getAllByTestId('server-resource');
+  expect(resources[0]).toHaveTextContent('README.mdtext/markdownfile:///project/README.md');
+  expect(resources[1]).toHaveTextContent('⟨U+200B⟩');
+  expect(card('issues').getByText('1 prompt')).toBeVisible();
+  expect(card('issues').queryByText(/resource/)).toBeNull();
+  expect(card('notes').queryByText(/prompt/)).toBeNull();
+});
+
+test('of many prompts and resources a part is shown at first', async () => {
+  const many = Array.from({ length: 90 }, (_, n) => n);
+  const prompts = many.map((n) => ({
+    name: `p${n}`,
+    called: `mcp__s__p${n}`,
+    description: '',
+    arguments: [],
+  }));
+  // A server may list the same one twice.
+  const resources = many.map((n) => ({ uri: 's://one', name: `r${n}`, description: '' }));
+  const user = userEvent.setup();
+  show(
+    <>
+      <PromptsFold prompts={prompts} />
+      <ResourcesFold resources={resources} />
+    </>,
+  );
+  await user.click(screen.getByText('90 prompts'));
+  expect(screen.getAllByTestId('server-prompt')).toHaveLength(40);
+  await user.click(screen.getByRole('button', { name: 'Show 40 more' }));
+  await user.click(screen.getByRole('button', { name: 'Show 10 more' }));
+  expect(screen.getAllByTestId('server-prompt')).toHaveLength(90);
+  await user.click(screen.getByText('90 resources'));
+  await user.click(screen.getByTestId('more-resources'));
+  expect(screen.getAllByTestId('server-resource')).toHaveLength(80);
 });
 
 test('what went wrong is told with what to do, and with what the server wrote', async () => {

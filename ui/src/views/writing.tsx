@@ -1,4 +1,4 @@
-import { useCallback, useEffect } from 'react';
+import { useCallback, useEffect, useMemo } from 'react';
 import type { DraftPlace, MenuLine, Mode } from '../bridge/wire';
 import { useWords } from '../i18n';
 import { focusHome, isElsewhere } from '../kit/focus';
@@ -7,6 +7,8 @@ import { acted, say, stop } from '../state/actions';
 import { draftAt, keepDraft, queueWords } from '../state/drafts';
 import { filesLike } from '../state/mentions';
 import { demoEnd, phaseOf } from '../state/select';
+import { loadServers } from '../state/servers';
+import { callableIn } from '../state/slash';
 import { agentWith, menuOf, partnerOf, reasonOf } from '../state/standing';
 import { type App, type Queued, useApp, useView } from '../state/store';
 import { closeRows } from '../state/talk';
@@ -117,6 +119,13 @@ function useTurn() {
   };
 }
 
+/** What can be called from where one writes. */
+function useCallable() {
+  const servers = useView((v) => v.servers);
+  const isOn = useView((v) => v.settings?.settings.tools.mcpEnabled ?? false);
+  return useMemo(() => callableIn(servers, isOn), [servers, isOn]);
+}
+
 /** Where the person writes, and what an agent that is talked with can be asked to do. */
 export function Writing({ conversationId }: { conversationId: string }) {
   const app = useApp();
@@ -128,6 +137,7 @@ export function Writing({ conversationId }: { conversationId: string }) {
   );
   const partner = useView((v) => partnerOf(v.conversation));
   const agent = useAgentName();
+  const callable = useCallable();
   const [command, setCommand] = useStateOf<MenuLine | null>(keyOf(partner), null);
   const place: DraftPlace = { type: 'composer', conversationId };
   const draft = draftAt(app, place);
@@ -153,6 +163,8 @@ export function Writing({ conversationId }: { conversationId: string }) {
         onAct={() => acted(app)}
         onStop={() => void stop(app)}
         onFiles={(matching) => filesLike(app, conversationId, matching)}
+        callable={callable}
+        onCall={() => void loadServers(app)}
         onWritten={() => app.store.setState({ toWrite: null })}
       />
     </>

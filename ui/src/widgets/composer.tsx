@@ -5,8 +5,10 @@ import { type Key, useWords } from '../i18n';
 import { visible } from '../i18n/visible';
 import { Button, IconButton } from '../kit/button';
 import { isCovered, isElsewhere, isFocusFree } from '../kit/focus';
+import { type Callable, isStop } from '../state/slash';
 import type { Queued } from '../state/store';
 import { useMentions } from './mentions';
+import { useSlash } from './slash';
 
 interface Props {
   phase: Phase | null;
@@ -40,6 +42,10 @@ interface Props {
   onStop: () => void;
   /** Files that a mention may mean. */
   onFiles?: (matching: string) => Promise<readonly string[]>;
+  /** What can be called by a `/` at the beginning. */
+  callable?: readonly Callable[];
+  /** Is told when a call begins to be written. */
+  onCall?: () => void;
   /** A file that is to be mentioned, or words to be written behind what is there, until they are. */
   toWrite?: { path: string } | { words: string } | null;
   onWritten?: () => void;
@@ -243,7 +249,15 @@ export function Composer(props: Props) {
     if (queued) onQueue?.(null);
     release();
   };
-  const mentions = useMentions({ area, text, onText: write, find: props.onFiles });
+  const field = { area, text, onText: write };
+  const mentions = useMentions({ ...field, find: props.onFiles });
+  // Behind a command that was chosen, a `/` calls nothing.
+  const callable = command === null ? props.callable : undefined;
+  const slash = useSlash({ ...field, callable, onCall: props.onCall });
+  const look = () => {
+    mentions.look();
+    slash.look();
+  };
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: each file and word is written once
   useEffect(() => {
@@ -262,6 +276,10 @@ export function Composer(props: Props) {
 
   const send = async (wasAhead = false) => {
     const words = text.trim();
+    if (running && isStop(words)) {
+      write('');
+      return onStop();
+    }
     if (!isEmpty && running) return onQueue?.('next');
     if (isEmpty || closed) return;
     // What was written ahead leads nobody away from what they read meanwhile.
@@ -273,7 +291,7 @@ export function Composer(props: Props) {
   };
 
   const keys = (event: React.KeyboardEvent) => {
-    if (isComposing(event) || mentions.onKey(event)) return;
+    if (isComposing(event) || mentions.onKey(event) || slash.onKey(event)) return;
     if (event.key === 'Backspace' && !text && command !== null) return onNoCommand?.();
     if (event.key !== 'Enter' || event.shiftKey) return;
     // Without words, Ctrl+Enter means the decision that waits.
@@ -309,16 +327,21 @@ export function Composer(props: Props) {
         data-focus-home
         data-testid="composer-input"
         {...mentions.field}
+        {...slash.field}
         onChange={(event) => {
           write(event.target.value);
-          mentions.look();
+          look();
         }}
-        onSelect={mentions.look}
+        onSelect={look}
         onDrop={mentions.dropped}
-        onBlur={mentions.leave}
+        onBlur={() => {
+          mentions.leave();
+          slash.leave();
+        }}
         onKeyDown={keys}
       />
       {mentions.list}
+      {slash.list}
       {(running || held) && !isEmpty && (
         <Ahead
           queued={queued !== null}

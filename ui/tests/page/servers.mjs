@@ -42,6 +42,32 @@ const unfolded = (name) => async (page) => {
   await card(page, name).getByTestId('server-tool').first().waitFor();
 };
 
+/** The prompts and resources of a server, unfolded. */
+const offers = async (page) => {
+  await at('files')(page);
+  const files = card(page, 'files');
+  for (const [fold, item] of [
+    ['server-prompts', 'server-prompt'],
+    ['server-resources', 'server-resource'],
+  ]) {
+    await files.getByTestId(fold).getByRole('button').first().click();
+    await files.getByTestId(item).first().waitFor();
+  }
+  await files.getByTestId('server-prompts').evaluate((node) => node.scrollIntoView());
+};
+
+/** Writes the beginning of a call, for which a list is offered. */
+const called = (words) => async (page) => {
+  await enter(page);
+  await id(page, 'composer-input').pressSequentially(words);
+  await id(page, 'offered-calls').waitFor();
+};
+
+const progress = async (page) => {
+  await enter(page);
+  await id(page, 'progress').waitFor();
+};
+
 const tested = async (page) => {
   await at('browser')(page);
   await card(page, 'browser').getByTestId('test-server').click();
@@ -144,6 +170,23 @@ export const serverScreens = [
   },
   { name: 'servers-tools', all: true, fake: 'servers', go: unfolded('files') },
   { name: 'servers-tools-small', fake: 'servers', ...SMALL, go: unfolded('issues') },
+  { name: 'servers-offers', all: true, fake: 'servers', go: offers },
+  { name: 'servers-offers-small', all: true, fake: 'servers', ...SMALL, go: offers },
+  {
+    name: 'servers-offers-asked',
+    fake: 'servers',
+    ...SMALL,
+    go: async (page) => {
+      await looked(page);
+      await asked(page, 'issues').getByTestId('server-prompts').getByRole('button').click();
+      await id(page, 'server-prompt').scrollIntoViewIfNeeded();
+    },
+  },
+  { name: 'servers-call', all: true, fake: 'servers-calls', go: called('/') },
+  { name: 'servers-call-small', all: true, fake: 'servers-calls', ...SMALL, go: called('/mcp') },
+  { name: 'servers-call-own', fake: 'agent', ...SMALL, go: called('/') },
+  { name: 'servers-progress', all: true, fake: 'servers-progress', go: progress },
+  { name: 'servers-progress-small', all: true, fake: 'servers-progress', ...SMALL, go: progress },
   { name: 'servers-tested', all: true, fake: 'servers', go: tested },
   { name: 'servers-failed', all: true, fake: 'servers', ...SMALL, go: at('weather') },
   {
@@ -207,6 +250,7 @@ export const serverScreens = [
 ];
 
 const focused = (page) => page.evaluate(() => document.activeElement?.dataset.testid ?? null);
+const value = (page) => id(page, 'composer-input').inputValue();
 const hasFocus = (page, testId) => page.locator(`[data-testid=${testId}]:focus`).waitFor();
 
 export const serverChecks = [
@@ -317,6 +361,83 @@ export const serverChecks = [
       await page.keyboard.press('Escape');
       await id(page, 'widget-declined').waitFor();
       assert.match(await id(page, 'widget-declined').innerText(), /nothing was called/);
+    },
+  },
+  {
+    name: 'servers: a prompt is called by the keys, and a list that is too long scrolls to the chosen one',
+    fake: 'servers-calls',
+    ...SMALL,
+    async run(page) {
+      await called('/')(page);
+      // The last one, by the way round.
+      await page.keyboard.press('ArrowUp');
+      const last = page.getByTestId('offered-calls').getByRole('option').last();
+      assert.equal(await last.getAttribute('aria-selected'), 'true');
+      const [list, row] = [await id(page, 'offered-calls').boundingBox(), await last.boundingBox()];
+      assert.ok(list.y >= 0, 'the list is higher than the window');
+      assert.ok(row.y + row.height <= list.y + list.height + 1, 'the chosen one is out of sight');
+      await page.keyboard.type('compare');
+      await page.keyboard.press('Tab');
+      assert.equal(await value(page), '/mcp__files__compare before=');
+      await hasFocus(page, 'composer-input');
+      await page.keyboard.type('a.md after="b c.md"');
+      await page.keyboard.press('Enter');
+      await page.getByText('/mcp__files__compare before=a.md after="b c.md"').waitFor();
+      assert.equal(await value(page), '');
+    },
+  },
+  {
+    name: 'servers: a prompt is taken with the mouse, and what is missing stays to be written',
+    fake: 'servers-calls',
+    async run(page) {
+      await called('/')(page);
+      await page.getByRole('option', { name: 'Summarise a file' }).click();
+      assert.equal(await value(page), '/mcp__files__summarise ');
+      await hasFocus(page, 'composer-input');
+      await page.keyboard.press('Enter');
+      await id(page, 'failure').waitFor();
+      assert.match(await id(page, 'failure').innerText(), /\/mcp__files__summarise path=…/);
+      assert.equal(await value(page), '/mcp__files__summarise');
+      await hasFocus(page, 'composer-input');
+      await page.keyboard.type(' docs/notes.md');
+      await page.keyboard.press('Enter');
+      await page.getByText('/mcp__files__summarise docs/notes.md').waitFor();
+      await id(page, 'stop').waitFor();
+    },
+  },
+  {
+    name: 'servers: Esc closes what is offered before it stops anything, and the menu is asked for in one go',
+    fake: 'agent',
+    ...SMALL,
+    async run(page) {
+      await called('/me')(page);
+      await page.keyboard.press('Escape');
+      await id(page, 'offered-calls').waitFor({ state: 'detached' });
+      assert.equal(await value(page), '/me');
+      await page.keyboard.type('nu');
+      await page.keyboard.press('Enter');
+      await id(page, 'menu-rows').waitFor();
+    },
+  },
+  {
+    name: 'servers: prompts and resources unfold by the keys, and nothing is wider than the window',
+    fake: 'servers',
+    ...SMALL,
+    async run(page) {
+      await at('files')(page);
+      const fold = card(page, 'files').getByTestId('server-prompts').getByRole('button').first();
+      await fold.focus();
+      await page.keyboard.press('Enter');
+      assert.equal(await fold.getAttribute('aria-expanded'), 'true');
+      await card(page, 'files').getByTestId('prompt-argument').first().waitFor();
+      await card(page, 'files').getByTestId('server-resources').getByRole('button').first().focus();
+      await page.keyboard.press('Enter');
+      await card(page, 'files').getByTestId('server-resource').first().waitFor();
+      const sideways = await page.evaluate(() => {
+        const box = document.querySelector('#settings-servers');
+        return box.scrollWidth - box.clientWidth;
+      });
+      assert.equal(sideways, 0);
     },
   },
 ];

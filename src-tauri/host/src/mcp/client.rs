@@ -35,11 +35,34 @@ pub(crate) enum QuestionAnswer {
 }
 
 /// What a server says while a call is under way.
-pub(super) enum Sign {
+pub(crate) enum Sign {
     /// It asks the person.
     Question(ServerQuestion),
     /// It is at work.
-    Progress,
+    Progress(CallProgress),
+}
+
+/// How far a server is with a call, as it says itself.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct CallProgress {
+    /// How much is done, of 100, where it says how much there is.
+    pub(crate) percent: Option<u8>,
+    /// What it does, in its words.
+    pub(crate) message: Option<String>,
+}
+
+impl From<ProgressNotificationParam> for CallProgress {
+    fn from(said: ProgressNotificationParam) -> Self {
+        let share = said.total.map(|total| said.progress / total * 100.0);
+        // A number that is none becomes 0, and one that is too large 100.
+        #[expect(
+            clippy::cast_possible_truncation,
+            clippy::cast_sign_loss,
+            reason = "it is clamped"
+        )]
+        let percent = share.filter(|share| share.is_finite()).map(|it| it.clamp(0.0, 100.0) as u8);
+        Self { percent, message: said.message }
+    }
 }
 
 /// This program as a server sees it.
@@ -89,9 +112,13 @@ impl ClientHandler for Client {
         })
     }
 
-    async fn on_progress(&self, _: ProgressNotificationParam, _: NotificationContext<RoleClient>) {
-        // One that is not taken at once says no more than the one before it.
-        _ = self.signs.try_send(Sign::Progress);
+    async fn on_progress(
+        &self,
+        said: ProgressNotificationParam,
+        _: NotificationContext<RoleClient>,
+    ) {
+        // One that is not taken at once says little more than the one before it.
+        _ = self.signs.try_send(Sign::Progress(said.into()));
     }
 
     async fn on_logging_message(

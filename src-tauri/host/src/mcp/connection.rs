@@ -1,14 +1,15 @@
 //! A server that is started or reached, until it is let go.
 
 use kernel::bounds::{
-    MCP_CALL_BYTES, MCP_MESSAGE_BYTES, MCP_PAGES, MCP_QUESTIONS, MCP_TOOLS, size,
+    MCP_CALL_BYTES, MCP_MESSAGE_BYTES, MCP_OFFER_SECONDS, MCP_PAGES, MCP_QUESTIONS, MCP_TOOLS, size,
 };
 use kernel::code::{ErrorCode, Failure};
-use kernel::mcp::{Launch, ListedTool, ServerName, ToolHint};
+use kernel::mcp::{Launch, ListedTool, ServerName, ServerOffers, ToolHint};
 use kernel::phrase::{general, servers as said};
 use rmcp::ServiceExt as _;
 use rmcp::model::{
-    CallToolRequest, CallToolRequestParams, CallToolResult, ClientRequest, PaginatedRequestParams,
+    CallToolRequest, CallToolRequestParams, CallToolResult, CancelledNotificationParam,
+    ClientRequest, GetPromptRequestParams, GetPromptResponse, PaginatedRequestParams, RequestId,
     ServerResult, Tool,
 };
 use rmcp::service::{PeerRequestOptions, RoleClient, RunningService, ServiceError};
@@ -23,10 +24,12 @@ use tokio_util::sync::CancellationToken;
 use super::bounded::{Bounded, LogTail, SeenOutput};
 use super::client::{Client, QuestionAnswer, ServerQuestion, Sign};
 use super::deadline::Deadline;
-use super::failures::{ended, garbage, not_started, own_words, says_no, stopped, too_late};
+use super::failures::{
+    ended, garbage, no_prompt, not_started, own_words, says_no, stopped, too_late,
+};
 use super::http::{self, HttpServer};
 use super::place::{Patience, ServerPlace};
-use super::process;
+use super::{offers, process};
 use crate::process_group::Running;
 
 /// Signs of a server that are kept for whoever waits for it.
@@ -158,7 +161,45 @@ impl Connection {
         listed.map_err(|failure| seen_through(&self.name, &self.seen, failure))
     }
 
-    /// Calls a tool. `ask` is who is asked when the server wants to know something of the person.
+    /// The prompts and resources that it lists; none of a server that takes too long for that.
+    ///
+    /// # Errors
+    /// As [`tools`](Self::tools).
+    pub(super) async fn offers(&self, cancel: &CancellationToken) -> Result<ServerOffers, Failure> {
+        self.seen.begin();
+        let patience = self.patience.start.min(Duration::from_secs(MCP_OFFER_SECONDS));
+        let listed = tokio::select! {
+            listed = offers::listed(&self.name, &self.service) => listed.map_err(|e| self.failed(&e)),
+            () = tokio::time::sleep(patience) => Ok(ServerOffers::default()),
+            () = cancel.cancelled() => Err(stopped()),
+        };
+        listed.map_err(|failure| seen_through(&self.name, &self.seen, failure))
+    }
+
+    /// Fetches a prompt.
+    ///
+    /// # Errors
+    /// As [`tools`](Self::tools), and `MCP_PROMPT_ARGUMENTS` when the server refuses it.
+    pub(super) async fn prompt(
+        &self,
+        prompt: &str,
+        arguments: Map<String, Value>,
+    ) -> Result<String, Failure> {
+        self.seen.begin();
+        let params = GetPromptRequestParams::new(prompt).with_arguments(arguments);
+        let asked = self.service.get_prompt_once(params);
+        let got = tokio::time::timeout(self.patience.start, asked).await;
+        let got = match got {
+            Err(_) => Err(too_late(&self.name, self.patience.start)),
+            Ok(Ok(GetPromptResponse::Complete(prompt))) => offers::told(&self.name, prompt),
+            Ok(Ok(_)) => Err(garbage(&self.name)),
+            Ok(Err(ServiceError::McpError(error))) => Err(no_prompt(&self.name, &error)),
+            Ok(Err(error)) => Err(self.failed(&error)),
+        };
+        got.map_err(|failure| seen_through(&self.name, &self.seen, failure))
+    }
+
+    /// Calls a tool. `hear` is who hears what the server says meanwhile, and asks the person.
     ///
     /// # Errors
     /// As [`tools`](Self::tools), and `E_MCP_TOOL_FAILED` when the server refuses the call.
@@ -166,14 +207,14 @@ impl Connection {
         &self,
         tool: &str,
         args: Map<String, Value>,
-        ask: impl Fn(ServerQuestion),
+        hear: impl Fn(Sign),
         cancel: &CancellationToken,
     ) -> Result<CallToolResult, Failure> {
         self.seen.begin();
         let mut signs = self.signs.lock().await;
         while signs.try_recv().is_ok() {}
         self.at_work.store(true, Ordering::Relaxed);
-        let done = self.calling(tool, args, ask, &mut signs, cancel).await;
+        let done = self.calling(tool, args, hear, &mut signs, cancel).await;
         self.at_work.store(false, Ordering::Relaxed);
         done.map_err(|failure| seen_through(&self.name, &self.seen, failure))
     }
@@ -182,22 +223,19 @@ impl Connection {
         &self,
         tool: &str,
         args: Map<String, Value>,
-        ask: impl Fn(ServerQuestion),
+        hear: impl Fn(Sign),
         signs: &mut mpsc::Receiver<Sign>,
         cancel: &CancellationToken,
     ) -> Result<CallToolResult, Failure> {
         let params = CallToolRequestParams::new(tool.to_owned()).with_arguments(args);
         let request = ClientRequest::CallToolRequest(CallToolRequest::new(params));
-        let options = PeerRequestOptions::no_options();
-        let handle = self.service.send_cancellable_request(request, options);
-        let handle = handle.await.map_err(|e| self.failed(&e))?;
+        let sent = self.service.send_cancellable_request(request, PeerRequestOptions::no_options());
+        let handle = sent.await.map_err(|e| self.failed(&e))?;
         let (id, peer) = (handle.id.clone(), handle.peer.clone());
-        let answering = handle.await_response();
-        tokio::pin!(answering);
+        let mut answering = std::pin::pin!(handle.await_response());
         let give_up = || async {
-            let reason = Some("nobody waits for it any longer".to_owned());
-            let cancelled = rmcp::model::CancelledNotificationParam::new(Some(id.clone()), reason);
-            _ = tokio::time::timeout(LAST_WORDS, peer.notify_cancelled(cancelled)).await;
+            let cancelled = peer.notify_cancelled(no_longer_waited_for(id.clone()));
+            _ = tokio::time::timeout(LAST_WORDS, cancelled).await;
         };
         let mut deadline = Deadline::new(self.patience);
         let (mut questions, mut asked) = (0, None);
@@ -215,12 +253,15 @@ impl Connection {
                         let (question, answered) = question.passed_on();
                         asked = Some(answered);
                         deadline.asked();
-                        ask(question);
+                        hear(Sign::Question(question));
                     }
                     Some(Sign::Question(question)) => {
                         _ = question.answer.send(QuestionAnswer::Cancelled);
                     }
-                    Some(Sign::Progress) => deadline.signed(),
+                    Some(Sign::Progress(progress)) => {
+                        deadline.signed();
+                        hear(Sign::Progress(progress));
+                    }
                     None => return Err(ended(&self.name)),
                 },
                 () = answer_passed(&mut asked) => {
@@ -260,6 +301,11 @@ impl Connection {
             _ => ended(&self.name),
         }
     }
+}
+
+fn no_longer_waited_for(call: RequestId) -> CancelledNotificationParam {
+    let reason = "nobody waits for it any longer".to_owned();
+    CancelledNotificationParam::new(Some(call), Some(reason))
 }
 
 /// An answer that is on its way from the person to the server.

@@ -5,7 +5,7 @@ use kernel::code::{ErrorCode, Failure};
 use kernel::effect::Permit;
 use kernel::ids::ProjectId;
 use kernel::mcp::{Launch, Server, ServerName, ServerTools};
-use kernel::phrase::servers as said;
+use kernel::phrase::{engine, servers as said};
 use kernel::wire::ServerState;
 use serde_json::{Map, Value};
 use std::collections::BTreeMap;
@@ -16,7 +16,7 @@ use tokio::task::JoinHandle;
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
-use super::client::ServerQuestion;
+use super::client::Sign;
 use super::connection::Connection;
 use super::place::ServerPlace;
 use super::{Servers, result};
@@ -108,7 +108,7 @@ impl ServerClients {
         &self,
         permit: &Permit,
         tools: &ToolHost,
-        ask: impl Fn(ServerQuestion),
+        hear: impl Fn(Sign),
         cancel: &CancellationToken,
     ) -> Result<Value, Failure> {
         let Some((name, tool)) = permit.server_tool() else {
@@ -116,9 +116,27 @@ impl ServerClients {
         };
         let mut open = self.0.open.lock().await;
         let call = ServerCall { name, tool: &tool.name, permit, tools };
-        let answered = self.0.answer(&mut open, &call, ask, cancel).await;
+        let answered = self.0.answer(&mut open, &call, hear, cancel).await;
         self.stay_a_while(&mut open);
         answered
+    }
+
+    /// Fetches a prompt of a server, and starts the server first when it must.
+    ///
+    /// # Errors
+    /// As [`call`](Self::call); `RUN_BUSY` while a call is at work.
+    pub(crate) async fn prompt(
+        &self,
+        name: &ServerName,
+        prompt: &str,
+        arguments: BTreeMap<String, String>,
+    ) -> Result<String, Failure> {
+        let busy = || Failure::new(ErrorCode::RunBusy, engine::run_is_working());
+        let mut open = self.0.open.try_lock().map_err(|_| busy())?;
+        let arguments = arguments.into_iter().map(|(name, value)| (name, value.into())).collect();
+        let told = self.0.prompt(&mut open, name, prompt, arguments).await;
+        self.stay_a_while(&mut open);
+        told
     }
 
     /// What the person trusts now in the project.
@@ -162,13 +180,46 @@ impl Inner {
         &self,
         open: &mut Open,
         call: &ServerCall<'_>,
-        ask: impl Fn(ServerQuestion),
+        hear: impl Fn(Sign),
         cancel: &CancellationToken,
     ) -> Result<Value, Failure> {
         let name = call.name;
-        let ServerRow { server, tools, .. } = self.trusted(name, None).await?;
-        let args = call.arguments(&server)?;
+        let row = self.trusted(name, None).await?;
+        let args = call.arguments(&row.server)?;
         let slot = open.slots.entry(name.clone()).or_default();
+        let working = self.ready(slot, row, cancel).await?;
+        let called = working.connection.call(call.tool, args, hear, cancel).await;
+        match called {
+            Ok(answer) => result::read(name, answer),
+            Err(failure) => Err(self.went_wrong(slot, name, failure).await),
+        }
+    }
+
+    async fn prompt(
+        &self,
+        open: &mut Open,
+        name: &ServerName,
+        prompt: &str,
+        arguments: Map<String, Value>,
+    ) -> Result<String, Failure> {
+        let row = self.trusted(name, None).await?;
+        let slot = open.slots.entry(name.clone()).or_default();
+        let working = self.ready(slot, row, &CancellationToken::new()).await?;
+        match working.connection.prompt(prompt, arguments).await {
+            Ok(text) => Ok(text),
+            Err(failure) => Err(self.went_wrong(slot, name, failure).await),
+        }
+    }
+
+    /// The server at work, as the person trusts it now.
+    async fn ready<'s>(
+        &self,
+        slot: &'s mut Slot,
+        row: ServerRow,
+        cancel: &CancellationToken,
+    ) -> Result<&'s mut Working, Failure> {
+        let ServerRow { server, tools, .. } = row;
+        let name = server.name.clone();
         // The person may have trusted it anew as it is when it is started now.
         let is_another = |it: &Working| {
             let as_trusted = it.server.launch == server.launch && tools.as_ref() == Some(&it.tools);
@@ -182,31 +233,34 @@ impl Inner {
         if slot.working.is_none() {
             slot.working = Some(self.start(slot, server, cancel).await?);
         }
-        let Some(working) = &mut slot.working else { return Err(not_trusted(name)) };
-        if working.connection.has_other_tools() {
+        if let Some(working) = &mut slot.working
+            && working.connection.has_other_tools()
+        {
             match self.servers.relist(&working.server, &working.connection, cancel).await {
                 Ok(tools) => working.tools = tools,
                 Err(failure) => {
                     // What it offers now is not known: it is started anew, and looked at, or not called.
-                    self.gave_up(slot, name, &failure).await;
+                    self.gave_up(slot, &name, &failure).await;
                     return Err(failure);
                 }
             }
         }
+        let Some(working) = &mut slot.working else { return Err(not_trusted(&name)) };
         // What it lists now is what the person saw.
-        self.trusted(name, Some(&working.tools)).await?;
-        let called = working.connection.call(call.tool, args, ask, cancel).await;
-        match called {
-            Ok(answer) => result::read(name, answer),
-            Err(failure) => {
-                // One that says no is well; one that was stopped goes on.
-                let is_well = [ErrorCode::McpToolFailed, ErrorCode::EngineAborted];
-                if working.connection.is_over() || !is_well.contains(&failure.code) {
-                    self.gave_up(slot, name, &failure).await;
-                }
-                Err(failure)
-            }
+        self.trusted(&name, Some(&working.tools)).await?;
+        Ok(working)
+    }
+
+    /// A server that does not answer as it should is let go. One that says no is well; one that was
+    /// stopped goes on.
+    async fn went_wrong(&self, slot: &mut Slot, name: &ServerName, failure: Failure) -> Failure {
+        let is_well =
+            [ErrorCode::McpToolFailed, ErrorCode::McpPromptArguments, ErrorCode::EngineAborted];
+        let is_over = slot.working.as_ref().is_some_and(|it| it.connection.is_over());
+        if is_over || !is_well.contains(&failure.code) {
+            self.gave_up(slot, name, &failure).await;
         }
+        failure
     }
 
     /// A server that came to its end in a call, or that was ended for what it did.

@@ -21,6 +21,11 @@ pub(super) fn says_no(name: &ServerName, error: &ErrorData) -> Failure {
     Failure::new(ErrorCode::McpToolFailed, words)
 }
 
+pub(super) fn no_prompt(name: &ServerName, error: &ErrorData) -> Failure {
+    let words = said::prompt_refused(name, own_words(&error.message));
+    Failure::new(ErrorCode::McpPromptArguments, words)
+}
+
 pub(super) fn not_started(name: &ServerName, why: impl Into<Why>) -> Failure {
     Failure::new(ErrorCode::McpNotStarted, said::server_not_started(name, why))
 }

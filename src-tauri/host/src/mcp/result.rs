@@ -90,6 +90,18 @@ fn piece(content: ContentBlock) -> Content {
     }
 }
 
+/// The same as text alone.
+pub(super) fn text_of(content: ContentBlock) -> String {
+    match piece(content) {
+        Content::Text { text } => text,
+        Content::Binary { mime_type, bytes, note } => {
+            format!("[{mime_type}, {bytes} bytes: {note}]")
+        }
+        Content::ResourceLink { uri, name } => format!("{name}: {uri}"),
+        Content::Other => format!("[{NOT_SHOWN}]"),
+    }
+}
+
 /// Base64 takes four characters for three bytes.
 fn binary(mime_type: String, characters: usize) -> Content {
     Content::Binary { mime_type, bytes: characters / 4 * 3, note: NOT_SHOWN }

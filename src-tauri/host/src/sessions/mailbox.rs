@@ -15,7 +15,7 @@ use tokio::sync::oneshot;
 use super::progress::SubagentProgress;
 use super::renewing::OfferedServers;
 use super::watchers::Follower;
-use crate::mcp::ServerQuestion;
+use crate::mcp::{ServerClients, Sign};
 use crate::tools::{StateText, ToolHost};
 
 /// What a client reads of an engine, and of its files.
@@ -31,8 +31,8 @@ pub(crate) enum RunnerMessage {
     Unknown(EffectId, Failure),
     /// How far the sub-agent of this effect is.
     Subagent(EffectId, SubagentProgress),
-    /// The server that this effect has called asks the person something.
-    ServerAsks(EffectId, ServerQuestion),
+    /// The server that this effect has called says something meanwhile.
+    ServerSays(EffectId, Sign),
     /// Something passing.
     Signal(EffectId, Signal),
     /// A window begins to watch: it gets the last page, then increments.
@@ -47,6 +47,8 @@ pub(crate) enum RunnerMessage {
     AtRest(oneshot::Sender<()>),
     /// A client reads of the conversation, and of its files.
     Read(Box<EngineReader>),
+    /// A client asks servers of the conversation for something.
+    ServerClients(oneshot::Sender<ServerClients>),
     /// New settings.
     Limits(Limits),
     /// The person trusts these hooks of this project, and no others.

@@ -1,12 +1,26 @@
-//! What is shown of a conversation and not kept: how far its sub-agents are, how full its model is,
+//! What is shown of a conversation and not kept: how far its sub-agents and the server
+//! that is called are, how full its model is,
 //! and what ends text that streamed and edits that were seen.
 
+use kernel::effect::EffectId;
 use kernel::engine::ExecutionEngine;
 use kernel::event::Event;
 use kernel::ids::CallId;
+use kernel::snapshot;
+use kernel::text::prefix;
 use kernel::tokens::Tokenizer;
-use kernel::wire::{ContextUsage, SubagentView};
+use kernel::visible::visible_line;
+use kernel::wire::{ContextUsage, ServerProgress, Status, SubagentView};
 use std::collections::BTreeMap;
+use std::time::{Duration, Instant};
+
+use crate::mcp::CallProgress;
+use crate::tools::ToolHost;
+
+/// How long what a server says of how far it is stands at least.
+const BETWEEN: Duration = Duration::from_millis(100);
+/// Bytes of what it says that it does.
+const MESSAGE_BYTES: usize = 300;
 
 /// How far a sub-agent is.
 #[derive(Debug, Clone)]
@@ -31,7 +45,7 @@ impl KnownProgress {
     }
 
     /// Says of those at work how far they are.
-    pub(super) fn tell(&self, subagents: &mut [SubagentView]) {
+    fn tell(&self, subagents: &mut [SubagentView]) {
         for subagent in subagents.iter_mut().filter(|one| one.end.is_none()) {
             if let Some(progress) = self.0.get(&subagent.call_id) {
                 subagent.steps = progress.steps;
@@ -41,9 +55,35 @@ impl KnownProgress {
     }
 }
 
+/// What the server that is called last said of how far it is.
+#[derive(Default)]
+pub(super) struct KnownServer(Option<(EffectId, ServerProgress, Instant)>);
+
+impl KnownServer {
+    /// A server has gone on with its call. Whether that is to be shown: not each step of a fast one.
+    pub(super) fn hear(&mut self, id: &EffectId, said: CallProgress, tools: &ToolHost) -> bool {
+        let EffectId::Perform(call_id) = id else { return false };
+        let words = |text: String| visible_line(&tools.shown(prefix(&text, MESSAGE_BYTES)));
+        let message = said.message.map(words).filter(|text| !text.trim().is_empty());
+        let progress = ServerProgress { call_id: call_id.clone(), percent: said.percent, message };
+        let shown = match &self.0 {
+            Some((_, known, _)) if *known == progress => return false,
+            Some((of, _, shown)) if of == id && shown.elapsed() < BETWEEN => Some(*shown),
+            _ => None,
+        };
+        self.0 = Some((id.clone(), progress, shown.unwrap_or_else(Instant::now)));
+        shown.is_none()
+    }
+
+    /// The same while the call goes on.
+    fn at_work(&self, is_running: impl Fn(&EffectId) -> bool) -> Option<ServerProgress> {
+        self.0.as_ref().filter(|(id, ..)| is_running(id)).map(|(_, progress, _)| progress.clone())
+    }
+}
+
 /// How full the model was when that was last counted.
 #[derive(Default)]
-pub(super) struct KnownUsage(Option<(UsageOf, Option<ContextUsage>)>);
+struct KnownUsage(Option<(UsageOf, Option<ContextUsage>)>);
 
 /// What it follows from: the requests so far, the messages, how many tokens they have, what counted
 /// them, how many the model reads, and whether the conversation is to be made shorter.
@@ -53,7 +93,7 @@ struct UsageOf(u64, usize, u64, Tokenizer, u64, bool);
 impl KnownUsage {
     /// How full it is: counted anew only when something was said or called. Nobody is shown how full
     /// a model is whose size nobody knows, so nothing is counted then.
-    pub(super) fn of(&mut self, engine: &ExecutionEngine) -> Option<ContextUsage> {
+    fn of(&mut self, engine: &ExecutionEngine) -> Option<ContextUsage> {
         let budget = engine.context_tokens()?;
         let (core, history) = (engine.core(), &engine.record().history);
         let due = core.compaction_due.is_some();
@@ -67,6 +107,32 @@ impl KnownUsage {
                 usage
             }
         }
+    }
+}
+
+/// All that is known so.
+#[derive(Default)]
+pub(super) struct GoingOn {
+    /// How far the sub-agents are that work.
+    pub(super) subagents: KnownProgress,
+    /// How far the server is that is called.
+    pub(super) server: KnownServer,
+    /// How full the model is.
+    context: KnownUsage,
+}
+
+impl GoingOn {
+    /// Where a conversation stands, with that.
+    pub(super) fn status(
+        &mut self,
+        engine: &ExecutionEngine,
+        is_running: impl Fn(&EffectId) -> bool,
+    ) -> Status {
+        let context = self.context.of(engine);
+        let server = self.server.at_work(is_running);
+        let mut status = Status { context, server, ..snapshot::status(engine) };
+        self.subagents.tell(&mut status.subagents);
+        status
     }
 }
 

@@ -6,6 +6,7 @@ use kernel::command::{Receipt, Routed};
 use kernel::engine::{ExecutionEngine, Input, WordsWithFiles};
 use kernel::event::{Phase, Reason};
 use kernel::ids::{AgentId, ConversationId, PackageId, ProjectId, WorkflowId};
+use kernel::mcp::prompt_call;
 use kernel::menu::{self, GlobalCommand, MenuAction, Resolved};
 use kernel::mode::Mode;
 use kernel::package::{Agent, MenuLine, Package, visible};
@@ -52,8 +53,9 @@ impl Sessions {
         with: Mode,
         input: Option<String>,
     ) -> Result<Receipt, Failure> {
-        // An agent's menu may know the first words.
-        let (input, first) = if with == Mode::Chat { (input, None) } else { (None, input) };
+        // An agent's menu may know the first words, or they call a prompt of a server.
+        let is_said = with == Mode::Chat && !input.as_deref().is_some_and(calls_a_prompt);
+        let (input, first) = if is_said { (input, None) } else { (None, input) };
         let id = self.make_talk(&project_id, with, input).await?;
         let said = match first {
             Some(words) => self.say(&id, words).await?,
@@ -69,6 +71,15 @@ impl Sessions {
         text: String,
     ) -> Result<Receipt, Failure> {
         let listener = self.listener(conversation).await?;
+        if let Some((called, words)) = prompt_call(&text) {
+            let policy = listener.policy.as_ref();
+            let told = self.server_prompt(conversation, policy, called, words).await?;
+            let told = Some(listener.tools.shown(&told));
+            let words =
+                WordsWithFiles { text, told, to: Some(listener.mode), ..WordsWithFiles::default() };
+            self.ask(conversation, Input::Say(words)).await?;
+            return Ok(receipt(conversation, Routed::Said));
+        }
         let resolved = match (&listener.mode, &listener.agent) {
             (Mode::Agent { .. }, Some(agent)) => menu::resolve(&agent.menu, &text),
             _ => GlobalCommand::of(&text).map_or(Resolved::Chat, Resolved::Command),
@@ -302,6 +313,11 @@ fn alias(written: &str) -> Option<AliasPath> {
 fn classic(reference: &str) -> Failure {
     Failure::new(ErrorCode::NotSupportedClassicWorkflow, said::classic(reference))
         .with_action(said::tell_the_author())
+}
+
+/// Whether words call a prompt of a server.
+fn calls_a_prompt(words: &str) -> bool {
+    prompt_call(words).is_some()
 }
 
 /// What the person is seen to have said with a row of a menu.

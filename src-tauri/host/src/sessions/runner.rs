@@ -24,9 +24,9 @@ use super::conversation_ref::OpenedWith;
 use super::mailbox::{RunnerMessage, moved_on};
 use super::naming::with_named_files;
 use super::paused::{self, stop_asked};
-use super::progress::{KnownProgress, KnownUsage, SubagentProgress, ends_a_reply, settles_an_edit};
+use super::progress::{GoingOn, SubagentProgress, ends_a_reply, settles_an_edit};
 use super::renewing::{OfferedServers, with_servers, with_settings};
-use super::server_calls::{ServerQuestions, asked, ends_servers, lost_trust};
+use super::server_calls::{ServerQuestions, asked, let_go_after, lost_trust};
 use super::so_far::ReplySoFar;
 use super::tasks::{EffectRunner, Tasks, lost};
 use super::turn_limits::for_input;
@@ -34,7 +34,7 @@ use super::watchers::{Follower, Watchers};
 use crate::clock::Clock;
 use crate::crash::{Point, point};
 use crate::executor::edit_of;
-use crate::mcp::ServerQuestion;
+use crate::mcp::Sign;
 use crate::store::{Holder, Lease, Recalled, RuntimeStore};
 use crate::tools::StateText;
 
@@ -63,10 +63,8 @@ pub(crate) struct Runner {
     lease: Option<Lease>,
     /// Text of the reply being written, for Stop.
     so_far: ReplySoFar,
-    /// How far the sub-agents are that work.
-    subagents: KnownProgress,
-    /// How full the model is.
-    context: KnownUsage,
+    /// How far others are that work for it, and how full the model is.
+    going_on: GoingOn,
     /// A person's edit of the state document, as it was last seen.
     edit: Option<StateEdit>,
     audit: AuditTrail,
@@ -96,8 +94,7 @@ impl Runner {
             tasks,
             lease,
             so_far: ReplySoFar::default(),
-            subagents: KnownProgress::default(),
-            context: KnownUsage::default(),
+            going_on: GoingOn::default(),
             edit: None,
             audit,
             paused: None,
@@ -180,7 +177,7 @@ impl Runner {
                 self.tasks.ended(&id);
                 self.pause(failure);
             }
-            RunnerMessage::ServerAsks(id, question) => self.server_asks(&id, question).await,
+            RunnerMessage::ServerSays(id, said) => self.server_says(&id, said).await,
             RunnerMessage::Signal(id, signal) => self.signal(&id, signal),
             RunnerMessage::Subagent(id, progress) => self.subagent_goes_on(&id, progress),
             RunnerMessage::Watch(watcher, answer) => {
@@ -199,6 +196,9 @@ impl Runner {
             RunnerMessage::Read(read) => {
                 self.catch_up().await;
                 read(&self.engine, &self.deps.effects.tools);
+            }
+            RunnerMessage::ServerClients(answer) => {
+                _ = answer.send(self.deps.effects.servers.clone());
             }
             RunnerMessage::Limits(limits) => {
                 let demo = self.plays_demo();
@@ -237,10 +237,20 @@ impl Runner {
         }
     }
 
-    async fn server_asks(&mut self, id: &EffectId, question: ServerQuestion) {
-        let Some(input) = asked(id, &question, &self.deps.effects.tools) else { return };
-        let shown = self.step(&input).await;
-        self.server_questions.shown(question, &shown, self.engine.core());
+    async fn server_says(&mut self, id: &EffectId, said: Sign) {
+        let tools = &self.deps.effects.tools;
+        match said {
+            Sign::Question(question) => {
+                let Some(input) = asked(id, &question, tools) else { return };
+                let shown = self.step(&input).await;
+                self.server_questions.shown(question, &shown, self.engine.core());
+            }
+            Sign::Progress(progress) => {
+                if self.tasks.is_running(id) && self.going_on.server.hear(id, progress, tools) {
+                    self.show_status();
+                }
+            }
+        }
     }
 
     /// At rest, what is still on its way to the disk is waited for; a turn at work is left to be
@@ -290,10 +300,7 @@ impl Runner {
         self.reconcile();
         point(Point::BeforeAudit);
         self.audit.write(audit);
-        if ends_servers(&line) {
-            let servers = self.deps.effects.servers.clone();
-            tokio::spawn(async move { servers.close().await });
-        }
+        let_go_after(&line, &self.deps.effects.servers);
         self.keep_snapshot();
         Ok(())
     }
@@ -432,7 +439,11 @@ impl Runner {
         if !self.tasks.is_running(id) {
             return;
         }
-        self.subagents.hear(call, progress);
+        self.going_on.subagents.hear(call, progress);
+        self.show_status();
+    }
+
+    fn show_status(&mut self) {
         let frame = Frame::Status { status: Box::new(self.status()) };
         self.deps.watchers.show(&self.deps.conversation, &[frame]);
     }
@@ -456,8 +467,7 @@ impl Runner {
         let edit = edit_of(&self.engine, found);
         if edit != self.edit {
             self.edit = edit;
-            let frame = Frame::Status { status: Box::new(self.status()) };
-            self.deps.watchers.show(&self.deps.conversation, &[frame]);
+            self.show_status();
         }
     }
 
@@ -481,13 +491,10 @@ impl Runner {
     fn status(&mut self) -> Status {
         // While a turn is at work, the document on disk may be what that turn writes.
         let rests = self.engine.core().phase != Phase::Running && self.tasks.is_idle();
-        let mut status = Status {
+        Status {
             retry: self.so_far.retry.clone(),
             state_edit: self.edit.clone().filter(|_| rests),
-            context: self.context.of(&self.engine),
-            ..snapshot::status(&self.engine)
-        };
-        self.subagents.tell(&mut status.subagents);
-        status
+            ..self.going_on.status(&self.engine, |id| self.tasks.is_running(id))
+        }
     }
 }

@@ -11,7 +11,7 @@ use kernel::tool::CallResult;
 use kernel::widget::declines;
 use tokio::sync::oneshot;
 
-use crate::mcp::{QuestionAnswer, ServerQuestion};
+use crate::mcp::{QuestionAnswer, ServerClients, ServerQuestion};
 use crate::tools::ToolHost;
 
 /// Bytes of a question in a server's words.
@@ -76,9 +76,12 @@ pub(super) fn lost_trust(input: &Input) -> bool {
     CallResult::of(&called.result).code() == Some(ErrorCode::McpNotTrusted.as_str())
 }
 
-/// Whether a run is over with a line: its servers end with it.
-pub(super) fn ends_servers(line: &Line) -> bool {
+/// The servers of a run end with it.
+pub(super) fn let_go_after(line: &Line, servers: &ServerClients) {
     let over =
         |event: &Event| matches!(event, Event::TurnFinished(e) if e.phase == Phase::Completed);
-    line.events.iter().any(over)
+    if line.events.iter().any(over) {
+        let servers = servers.clone();
+        tokio::spawn(async move { servers.close().await });
+    }
 }

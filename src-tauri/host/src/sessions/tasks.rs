@@ -259,8 +259,8 @@ impl EffectRunner {
         mailbox: &UnboundedSender<RunnerMessage>,
     ) -> Outcome {
         let started = Instant::now();
-        let ask = |question| _ = mailbox.send(RunnerMessage::ServerAsks(id.clone(), question));
-        let answer = self.servers.call(permit, &self.tools, ask, cancel).await;
+        let hear = |said| _ = mailbox.send(RunnerMessage::ServerSays(id.clone(), said));
+        let answer = self.servers.call(permit, &self.tools, hear, cancel).await;
         let (tools, permit) = (Arc::clone(&self.tools), permit.clone());
         blocking(move || Outcome::Called(tools.answered(&permit, answer, started))).await
     }

@@ -2,7 +2,7 @@
 
 use kernel::code::{ErrorCode, Failure};
 use kernel::ids::ProjectId;
-use kernel::mcp::{Launch, Server, ServerName, ServerTools, fingerprint, is_full};
+use kernel::mcp::{Launch, Server, ServerName, ServerOffers, ServerTools, fingerprint, is_full};
 use kernel::phrase::{servers as said, store};
 use kernel::time::Time;
 use rusqlite::{Connection, OptionalExtension as _, Row};
@@ -19,6 +19,8 @@ pub(crate) struct ServerRow {
     pub(crate) server: Server,
     /// Its tools; `None` while it never listed them.
     pub(crate) tools: Option<ServerTools>,
+    /// What it offered beside them.
+    pub(crate) offers: ServerOffers,
     /// When it listed them.
     pub(crate) listed_at: Option<Time>,
 }
@@ -38,7 +40,7 @@ impl RuntimeStore {
     pub(crate) async fn servers(&self) -> Result<Vec<ServerRow>, Failure> {
         self.read(|db| {
             let sql =
-                "SELECT name, launch, enabled, tools, listed_at FROM mcp_servers ORDER BY name";
+                "SELECT name, launch, enabled, tools, offers, listed_at FROM mcp_servers ORDER BY name";
             lists::all(db, "servers", sql, [], row)
         })
         .await
@@ -52,7 +54,7 @@ impl RuntimeStore {
         let wanted = name.clone();
         let found = self.read(move |db| {
             let sql =
-                "SELECT name, launch, enabled, tools, listed_at FROM mcp_servers WHERE name = ?1";
+                "SELECT name, launch, enabled, tools, offers, listed_at FROM mcp_servers WHERE name = ?1";
             Ok(lists::all(db, "servers", sql, [wanted.as_str()], row)?.pop())
         });
         found.await?.ok_or_else(|| unknown(name))
@@ -109,13 +111,14 @@ impl RuntimeStore {
         &self,
         launch: &Launch,
         tools: ServerTools,
+        offers: ServerOffers,
         at: Time,
     ) -> Result<(), Failure> {
         let launch = json(launch);
         self.write(move |db| {
-            let sql =
-                "UPDATE mcp_servers SET tools = ?3, listed_at = ?4 WHERE name = ?1 AND launch = ?2";
-            let row = (tools.server.as_str(), &launch, json(&tools), at.millis());
+            let sql = "UPDATE mcp_servers SET tools = ?3, offers = ?4, listed_at = ?5
+                       WHERE name = ?1 AND launch = ?2";
+            let row = (tools.server.as_str(), &launch, json(&tools), json(&offers), at.millis());
             db.execute(sql, row).map(drop).map_err(|e| failed(&e))
         })
         .await
@@ -194,13 +197,15 @@ fn save(db: &Connection, server: &Server, replaces: Option<&ServerName>) -> Resu
     // Under another name, and in another way, it is another server: what it listed has other names.
     let sql = "UPDATE mcp_servers SET name = ?2, launch = ?3, enabled = ?4,
                       tools = CASE WHEN launch = ?3 AND name = ?2 THEN tools END,
+                      offers = CASE WHEN launch = ?3 AND name = ?2 THEN offers END,
                       listed_at = CASE WHEN launch = ?3 AND name = ?2 THEN listed_at END
                WHERE name = ?1";
     changed(replaced, db.execute(sql, (replaced.as_str(), name, launch, server.enabled)))
 }
 
 fn find(db: &Connection, name: &ServerName) -> Result<Option<ServerRow>, Failure> {
-    let sql = "SELECT name, launch, enabled, tools, listed_at FROM mcp_servers WHERE name = ?1";
+    let sql =
+        "SELECT name, launch, enabled, tools, offers, listed_at FROM mcp_servers WHERE name = ?1";
     let found = db.query_row(sql, [name.as_str()], row).optional();
     found.map(Option::flatten).map_err(|e| failed(&e))
 }
@@ -213,10 +218,12 @@ fn row(row: &Row<'_>) -> Result<Option<ServerRow>, rusqlite::Error> {
     keys.for_each(logs::hide_secret);
     launch.values().values().for_each(|value| logs::hide_secret(value.reveal()));
     let tools: Option<String> = row.get(3)?;
-    let listed_at: Option<i64> = row.get(4)?;
+    let offers: Option<String> = row.get(4)?;
+    let listed_at: Option<i64> = row.get(5)?;
     Ok(Some(ServerRow {
         server: Server { name, launch, enabled: row.get(2)? },
         tools: tools.and_then(|tools| serde_json::from_str(&tools).ok()),
+        offers: offers.and_then(|it| serde_json::from_str(&it).ok()).unwrap_or_default(),
         listed_at: listed_at.map(Time::from_millis),
     }))
 }

@@ -24,6 +24,20 @@ pub const MCP_SCHEMA_BYTES: usize = 64 * 1024;
 pub const MCP_SCHEMA_LEVELS: usize = 32;
 /// Bytes of the descriptions and schemas of all tools of a server.
 pub const MCP_TOOLS_BYTES: usize = 1024 * 1024;
+/// Prompts of one server; the others are left out.
+pub const MCP_PROMPTS: usize = 200;
+/// Arguments of a prompt.
+pub const MCP_PROMPT_ARGUMENTS: usize = 50;
+/// Bytes of the text that a prompt is.
+pub const MCP_PROMPT_BYTES: usize = 64 * 1024;
+/// Resources of one server; the others are left out.
+pub const MCP_RESOURCES: usize = 200;
+/// Bytes of the address of a resource.
+pub const MCP_URI_BYTES: usize = 2048;
+/// Bytes of what a prompt or a resource says of itself; the rest is cut.
+pub const MCP_OFFER_BYTES: usize = 500;
+/// Seconds that a server has to list its prompts and resources.
+pub const MCP_OFFER_SECONDS: u64 = 10;
 /// Bytes of one message of a server.
 pub const MCP_MESSAGE_BYTES: usize = 16 * 1024 * 1024;
 /// Bytes of all that a server says during one call.

@@ -224,9 +224,9 @@ fn levels(value: &Value) -> usize {
     inner.unwrap_or_default() + 1
 }
 
-/// What a model calls a tool of a server: `mcp__server__tool`. Where that is too long, or could be
+/// What a model calls a tool of a server, and a person its prompt: `mcp__server__tool`. Where that is too long, or could be
 /// another's name too, a hash of both names stands at its end.
-fn wire_name(server: &ServerName, tool: &str) -> String {
+pub(super) fn wire_name(server: &ServerName, tool: &str) -> String {
     let (of_server, of_tool) = (plain(server.as_str()), plain(tool));
     let name = format!("{PREFIX}{of_server}__{of_tool}");
     let is_whole = of_server == server.as_str() && of_tool == tool;

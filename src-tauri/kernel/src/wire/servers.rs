@@ -4,7 +4,8 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::code::Failure;
-use crate::mcp::{ServerName, ServerTool, ShownLaunch, ToolHint};
+use crate::ids::CallId;
+use crate::mcp::{ServerName, ServerPrompt, ServerResource, ServerTool, ShownLaunch, ToolHint};
 use crate::phrase::Phrase;
 use crate::time::Time;
 
@@ -25,6 +26,12 @@ pub struct ServerView {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "ts", ts(optional))]
     pub tools: Option<Vec<ServerToolView>>,
+    /// The prompts that it listed last.
+    #[serde(default)]
+    pub prompts: Vec<ServerPrompt>,
+    /// The resources that it listed last.
+    #[serde(default)]
+    pub resources: Vec<ServerResource>,
     /// When it listed them.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "ts", ts(optional))]
@@ -108,6 +115,23 @@ impl From<&ServerTool> for ServerToolView {
             parameters: tool.spec.parameters.clone(),
         }
     }
+}
+
+/// How far a server is with a call, as it says itself.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub struct ServerProgress {
+    /// The call.
+    pub call_id: CallId,
+    /// How much of it is done, of 100; absent where the server does not say how much there is.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "ts", ts(optional))]
+    pub percent: Option<u8>,
+    /// What it does, in its words.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "ts", ts(optional))]
+    pub message: Option<String>,
 }
 
 /// What the file of another client says of servers.

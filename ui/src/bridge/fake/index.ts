@@ -323,6 +323,7 @@ class Recorded {
   }
 
   say(conversationId: string, text: string): Receipt {
+    this.servers.refuseUncalled(text);
     const partner = this.scene(conversationId).status.talk?.with;
     const routed = partner?.mode === 'agent' ? routedBy(partner, text) : undefined;
     if (routed && routed.kind !== 'said') return { conversationId, routed };

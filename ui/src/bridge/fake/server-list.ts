@@ -1,6 +1,7 @@
 // The servers that this page begins with, and those of a file of another program.
 import type { Failure, ServerFile, ServerToolView, ServerView, ToolHint } from '../wire';
 import { at } from './data';
+import { filePrompts, fileResources, issuePrompts } from './server-offers';
 
 const tool = (
   server: string,
@@ -59,12 +60,14 @@ export const LOG =
   'INFO  reading settings\nWARN  no key for the weather service\nERROR WEATHER_KEY is not set: give it one, and start again';
 
 /** A server of which nothing is known but how it is started. */
-const idle = (name: string, launch: ServerView['launch']): ServerView => ({
+export const idle = (name: string, launch: ServerView['launch']): ServerView => ({
   name,
   launch,
   enabled: true,
   state: 'idle',
   trust: 'none',
+  prompts: [],
+  resources: [],
 });
 
 export const files: ServerView = {
@@ -76,6 +79,8 @@ export const files: ServerView = {
   }),
   state: 'running',
   tools: fileTools,
+  prompts: filePrompts,
+  resources: fileResources,
   listedAt: at(2),
   sha256: '1'.repeat(64),
   log: 'Secure MCP Filesystem Server running on stdio\n',
@@ -88,6 +93,7 @@ const issues: ServerView = {
     headers: ['Authorization'],
   }),
   tools: issueTools,
+  prompts: issuePrompts,
   listedAt: at(9),
   sha256: '2'.repeat(64),
 };
@@ -120,7 +126,7 @@ const weather: ServerView = {
 };
 
 /** Scenarios in which nothing but what is called is looked at. */
-const TRUSTED_ONLY = /^servers-(calls|question|approval)/;
+const TRUSTED_ONLY = /^servers-(calls|question|approval|progress)/;
 
 /** The servers of a scenario. */
 export function serversOf(scenario: string): ServerView[] {

@@ -1,6 +1,6 @@
 // Conversations in which tools of servers are called: their calls, the question before one, and what a
 // server asks the person during one.
-import type { ChangeView, Item, Phrase, Widget } from '../wire';
+import type { ChangeView, Item, Phrase, ServerProgress, Widget } from '../wire';
 import { approvalChange } from './approval';
 import { asking, call, type Scene, says, status } from './pieces';
 
@@ -23,7 +23,10 @@ const failed = {
 };
 
 /** Calls of servers' tools, in each way that they can look. */
-export const serverCalls: Record<'text' | 'parts' | 'failed' | 'running' | 'hashed', Item> = {
+export const serverCalls: Record<
+  'text' | 'parts' | 'failed' | 'running' | 'slow' | 'hashed',
+  Item
+> = {
   text: call('mcp__files__read_file', undefined, {
     ...external,
     callId: 'server-text',
@@ -65,6 +68,14 @@ export const serverCalls: Record<'text' | 'parts' | 'failed' | 'running' | 'hash
     durationMs: 0,
     result: undefined,
   }),
+  slow: call('mcp__files__search_files', undefined, {
+    ...external,
+    callId: 'server-slow',
+    state: 'running',
+    args: { words: 'release notes' },
+    durationMs: 0,
+    result: undefined,
+  }),
   hashed: call('mcp__server-without-tool', undefined, {
     ...external,
     callId: 'server-hashed',
@@ -72,6 +83,13 @@ export const serverCalls: Record<'text' | 'parts' | 'failed' | 'running' | 'hash
     durationMs: 12,
     result: { ok: true, kept: '@state/logs/7.json' },
   }),
+};
+
+/** How far the slow one is. */
+export const progress: ServerProgress = {
+  callId: 'server-slow',
+  percent: 42,
+  message: 'Looking through docs/2026, 90 of 214 files',
 };
 
 const ARGS = {
@@ -176,6 +194,10 @@ export const serverScenes = (before: () => Item[]): Record<string, () => Scene> 
   'servers-calls-running': () => ({
     items: [...before(), serverCalls.running],
     status: status('running', 2),
+  }),
+  'servers-progress': () => ({
+    items: [...before(), serverCalls.slow],
+    status: status('running', 2, { server: progress }),
   }),
   'servers-approval': () =>
     during(asking(serverApproval, { change: askedCall() }), waiting('mcp__files__delete_file')),

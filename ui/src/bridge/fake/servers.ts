@@ -11,7 +11,16 @@ import type {
   ShownLaunch,
 } from '../wire';
 import { at } from './data';
-import { LOG, noteTools, notStarted, serverFile, serversOf, trustedFirst } from './server-list';
+import {
+  idle,
+  LOG,
+  noteTools,
+  notStarted,
+  serverFile,
+  serversOf,
+  trustedFirst,
+} from './server-list';
+import { mustBeCalled } from './server-offers';
 
 /** How long a test takes, in milliseconds; that of `browser` goes on until it is stopped. */
 const TEST_MS = 60;
@@ -52,6 +61,17 @@ export class FakeServers {
       const trust = seen === undefined ? 'none' : seen === server.sha256 ? 'trusted' : 'changed';
       return structuredClone({ ...server, trust });
     });
+  }
+
+  /** Refuses words that call a prompt which no trusted server has, or in another way than it is called. */
+  refuseUncalled(words: string) {
+    const usable = this.read('p-notes').filter(
+      ({ enabled, trust }) => enabled && trust === 'trusted',
+    );
+    mustBeCalled(
+      usable.flatMap(({ prompts }) => prompts),
+      words,
+    );
   }
 
   file(): ServerFile {
@@ -130,13 +150,13 @@ export class FakeServers {
     }
     this.list = this.list.filter((it) => it !== before);
     const { enabled = true } = before ?? {};
-    this.put({ name, launch: shown(draft), enabled, state: 'idle', trust: 'none' });
+    this.put({ ...idle(name, shown(draft)), enabled });
   }
 
   private import(names: readonly string[]) {
     for (const { name, launch, taken } of this.file().servers) {
       if (taken || !names.includes(name)) continue;
-      this.put({ name, launch, enabled: true, state: 'idle', trust: 'none' });
+      this.put(idle(name, launch));
     }
   }
 

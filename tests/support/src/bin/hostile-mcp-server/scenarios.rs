@@ -172,6 +172,14 @@ pub(crate) static SCENARIOS: &[Scenario] = &[
         other: offers::resources_and_prompts,
         ..greets("resources-and-prompts", hello::with_resources_and_prompts)
     },
+    Scenario {
+        other: offers::hostile_prompts,
+        ..greets("hostile-prompts", hello::with_resources_and_prompts)
+    },
+    Scenario {
+        other: |_, _, _| {},
+        ..greets("prompts-never-listed", hello::with_resources_and_prompts)
+    },
     // The first option is the path of a file, into which the process ids are written.
     Scenario { end: lifetime::stay, ..starts("ignores-end", lifetime::deaf_with_child) },
 ];

@@ -1,0 +1,102 @@
+//! What 20 servers that are set up, trusted and not used cost at the start: the time until a project is
+//! shown, and memory, against the same store without them; each in processes that do nothing else.
+
+use std::path::Path;
+use std::process::Command as Program;
+use std::time::Instant;
+
+use anyhow::Context as _;
+use host::host::{Host, HostOptions};
+use kernel::command::{Command, Query, ServerCommand};
+use kernel::ids::ProjectId;
+use kernel::mcp::{LaunchDraft, ServerDraft, ServerName};
+use kernel::wire::Answer;
+use serde_json::{Value, json};
+
+use crate::open::peak_mib;
+use crate::servers::{program, trust};
+use crate::stats::round;
+
+/// Servers that are set up.
+const SERVERS: usize = 20;
+/// Starts with and without them.
+const STARTS: usize = 25;
+/// The argument that makes the benchmark a process that shows a project.
+pub(crate) const PROBE: &str = "--probe-start";
+
+/// Both stores, each started again and again, by turns.
+pub(crate) fn measure(folder: &Path) -> anyhow::Result<Value> {
+    let (without, with) = (folder.join("without"), folder.join("with"));
+    let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
+    runtime.block_on(make(&without, 0))?;
+    runtime.block_on(make(&with, SERVERS))?;
+    drop(runtime);
+    let (mut times, mut memories) = ([Vec::new(), Vec::new()], [Vec::new(), Vec::new()]);
+    for _ in 0..STARTS {
+        for (at, place) in [&without, &with].into_iter().enumerate() {
+            let report = in_a_process(place)?;
+            times[at].push(report["ms"].as_f64().context("no time")?);
+            memories[at].push(report["peakMiB"].as_f64().context("no memory")?);
+        }
+    }
+    let [before, after] = times.map(median);
+    let [small, large] = memories.map(median);
+    Ok(
+        json!({ "ms": round(after), "addedMs": round(after - before), "addedMiB": round(large - small) }),
+    )
+}
+
+async fn make(folder: &Path, servers: usize) -> anyhow::Result<()> {
+    std::fs::create_dir(folder)?;
+    let host = Host::open(HostOptions::new(folder.join("store"), "cli")).await?;
+    let path = folder.join("project").to_string_lossy().into_owned();
+    let opened = host.submit(Command::OpenProject { path, create: true }).await?;
+    let project = opened.project_id.context("no project")?;
+    for number in 0..servers {
+        let name = ServerName::new(&format!("server {number}"));
+        let name = name.map_err(|why| anyhow::anyhow!("{}", why.english()))?;
+        let command = program()?.to_string_lossy().into_owned();
+        let args = vec!["resources-and-prompts".to_owned()];
+        let server = ServerDraft {
+            name: name.clone(),
+            launch: LaunchDraft::Command { command, args, env: [].into() },
+        };
+        let save = ServerCommand::Save { server, replaces: None };
+        host.submit(Command::Servers { command: save }).await?;
+        trust(&host, &project, name).await?;
+    }
+    host.close().await;
+    Ok(())
+}
+
+fn in_a_process(folder: &Path) -> anyhow::Result<Value> {
+    let this = std::env::current_exe()?;
+    let out = Program::new(this).args([PROBE, &folder.to_string_lossy(), "", ""]).output()?;
+    anyhow::ensure!(out.status.success(), "{}", String::from_utf8_lossy(&out.stderr));
+    Ok(serde_json::from_slice(&out.stdout)?)
+}
+
+/// What a window asks for before it shows a project.
+pub(crate) fn probe(folder: &Path, _: &str, _: &str) -> anyhow::Result<Value> {
+    let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
+    runtime.block_on(async {
+        let began = Instant::now();
+        let host = Host::open(HostOptions::new(folder.join("store"), "cli")).await?;
+        let Answer::Projects(projects) = host.query(Query::Projects).await? else {
+            anyhow::bail!("another answer");
+        };
+        let project_id: ProjectId = projects[0].project_id.clone();
+        let of = Some(project_id.clone());
+        host.query(Query::Conversations { project_id: of, limit: None, after: None }).await?;
+        host.query(Query::Servers { project_id: Some(project_id) }).await?;
+        let ms = began.elapsed().as_secs_f64() * 1000.0;
+        let peak = peak_mib();
+        host.close().await;
+        Ok(json!({ "ms": ms, "peakMiB": peak }))
+    })
+}
+
+fn median(mut figures: Vec<f64>) -> f64 {
+    figures.sort_by(f64::total_cmp);
+    figures[figures.len() / 2]
+}
