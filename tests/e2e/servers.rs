@@ -1,5 +1,6 @@
 //! Servers of the Model Context Protocol in the real window: one is set up, tested and trusted; a call
-//! of its is allowed, and a form that a server asks for over HTTP is filled in.
+//! of its is allowed, a form that a server asks for over HTTP is filled in, how far a call is stands
+//! beside it, and a prompt is called.
 
 use crate::models::a_model;
 use crate::window::{App, keep_settings, start_app};
@@ -102,6 +103,9 @@ async fn uses_servers(folder: &Path, theme: &str, language: &str) {
         text("They are gone."),
         call("mcp__all__trigger-elicitation-request", &json!({})),
         text("Thank you, Ann."),
+        call("mcp__all__trigger-long-running-operation", &json!({ "duration": 4, "steps": 4 })),
+        text("It is done."),
+        text("Hello."),
     ];
     let model = a_model(&replies, Vec::new()).await;
     let settings = json!({ "model": { "baseUrl": model.base_url(), "model": "demo" },
@@ -139,7 +143,27 @@ async fn uses_servers(folder: &Path, theme: &str, language: &str) {
     let told = model.requests().pop().expect("the model was asked").to_string();
     assert!(told.contains("Name: Ann"), "the server got it, and the model its result: {told}");
     app.screenshot(&format!("servers-answered-{look}")).await;
+    waits_and_calls_a_prompt(&app, &look).await;
+    let told = model.requests().pop().expect("the model was asked")["messages"].to_string();
+    let is_said = told.contains("This is a simple prompt without arguments.");
+    assert!(is_said && !told.contains("mcp__all__simple-prompt"), "{told}");
     app.quit().await;
+}
+
+/// How far a server is stands beside its call, and a prompt of its is chosen and said.
+async fn waits_and_calls_a_prompt(app: &App, look: &str) {
+    says(app, "Take your time.").await;
+    app.by_test_id("progress").await;
+    app.screenshot(&format!("servers-progress-{look}")).await;
+    app.by_words("message-assistant", "It is done.").await;
+    fills(app, "composer-input", "/simple").await;
+    app.by_test_id("offered-calls").await;
+    app.screenshot(&format!("servers-prompt-{look}")).await;
+    // The first Enter takes what is offered, and the second sends it.
+    fills(app, "composer-input", "\u{e007}").await;
+    presses(app, "send").await;
+    app.by_words("message-assistant", "Hello.").await;
+    app.screenshot(&format!("servers-prompt-said-{look}")).await;
 }
 
 #[tokio::test]
