@@ -10,6 +10,7 @@ pub mod clock;
 pub mod crash;
 pub mod crewrun;
 mod electron;
+mod event_lines;
 pub mod executor;
 pub mod export;
 pub mod failure;

@@ -17,14 +17,17 @@ mod http;
 mod offers;
 mod place;
 mod process;
+mod progress;
 mod result;
+mod saying;
 
 use kernel::bounds::SETTINGS_BYTES;
 use kernel::code::{ErrorCode, Failure};
 use kernel::command::SeenServer;
 use kernel::ids::ProjectId;
 use kernel::mcp::{
-    ClientFile, ListedTool, Server, ServerDraft, ServerName, ServerTools, offered, read_client_file,
+    ClientFile, ListedTool, Server, ServerDraft, ServerName, ServerOffers, ServerTools, offered,
+    read_client_file,
 };
 use kernel::phrase::servers as said;
 use kernel::wire::{
@@ -46,9 +49,11 @@ use connection::Connection;
 use failures::not_started;
 use place::ServerPlace;
 
-pub(crate) use client::{CallProgress, QuestionAnswer, ServerQuestion, Sign};
+pub(crate) use client::{QuestionAnswer, ServerQuestion};
 pub(crate) use conversation::ServerClients;
 pub use place::Patience;
+pub(crate) use progress::CallProgress;
+pub(crate) use saying::Saying;
 
 /// What this program knows of a server beside what is kept of it.
 #[derive(Debug, Clone, Default)]
@@ -66,11 +71,14 @@ pub(crate) struct Servers {
     clock: Arc<dyn Clock>,
     patience: Patience,
     known: Mutex<BTreeMap<ServerName, Known>>,
+    /// Ends the calls of prompts that are under way.
+    prompts: Mutex<CancellationToken>,
 }
 
 impl Servers {
     pub(crate) fn new(store: RuntimeStore, clock: Arc<dyn Clock>, patience: Patience) -> Self {
-        Self { store, clock, patience, known: Mutex::default() }
+        let (known, prompts) = (Mutex::default(), Mutex::default());
+        Self { store, clock, patience, known, prompts }
     }
 
     /// The servers as people see them; which of them are trusted in a project.
@@ -82,11 +90,15 @@ impl Servers {
             Some(project) => self.store.trusted_servers(project).await?,
             None => BTreeMap::new(),
         };
-        let rows = self.store.servers().await?;
-        Ok(rows.iter().map(|row| self.view(row, trusted.get(&row.server.name))).collect())
+        let mut offers = self.store.server_offers().await?;
+        let view = |row: &ServerRow| {
+            let name = &row.server.name;
+            self.view(row, trusted.get(name), offers.remove(name).unwrap_or_default())
+        };
+        Ok(self.store.servers().await?.iter().map(view).collect())
     }
 
-    fn view(&self, row: &ServerRow, trusted: Option<&String>) -> ServerView {
+    fn view(&self, row: &ServerRow, trusted: Option<&String>, offers: ServerOffers) -> ServerView {
         let name = &row.server.name;
         let known = self.known().get(name).cloned().unwrap_or_default();
         let sha256 = row.sha256();
@@ -101,8 +113,8 @@ impl Servers {
             enabled: row.server.enabled,
             state: known.state,
             tools: row.tools.as_ref().map(|it| it.tools.iter().map(ServerToolView::from).collect()),
-            prompts: row.offers.prompts.clone(),
-            resources: row.offers.resources.clone(),
+            prompts: offers.prompts,
+            resources: offers.resources,
             listed_at: row.listed_at,
             sha256,
             trust,
@@ -183,14 +195,33 @@ impl Servers {
         let opened = self.open(&row.server, &place, &cancel).await;
         let listed = match opened {
             Ok((connection, _)) => {
+                let offers = connection.offers(&cancel).await;
                 connection.close().await;
-                self.know(name, ServerState::Idle, None);
-                Ok(())
+                self.tested(&row.server, offers).await
             }
             Err(failure) => Err(failure),
         };
         self.known().entry(name.clone()).or_default().test = None;
         listed
+    }
+
+    /// Keeps what a server offers beside its tools.
+    async fn tested(
+        &self,
+        server: &Server,
+        offers: Result<ServerOffers, Failure>,
+    ) -> Result<(), Failure> {
+        let stopped = |failure: &Failure| failure.code == ErrorCode::EngineAborted;
+        let problem = offers.as_ref().err().filter(|failure| !stopped(failure)).cloned();
+        let state = problem.as_ref().map_or(ServerState::Idle, |_| ServerState::Failed);
+        self.know(&server.name, state, problem);
+        self.store.server_offers_listed(server, offers?).await
+    }
+
+    /// A call of a prompt that waits for nobody once somebody is in a hurry.
+    pub(crate) fn prompting(&self) -> CancellationToken {
+        let prompts = self.prompts.lock().unwrap_or_else(PoisonError::into_inner);
+        prompts.child_token()
     }
 
     /// Ends a test that is going on.
@@ -200,8 +231,11 @@ impl Servers {
         }
     }
 
-    /// Ends every test that is going on.
+    /// Ends every test that is going on, and waits for no prompt.
     pub(crate) fn stop_tests(&self) {
+        let mut prompts = self.prompts.lock().unwrap_or_else(PoisonError::into_inner);
+        std::mem::take(&mut *prompts).cancel();
+        drop(prompts);
         let known = self.known();
         known.values().filter_map(|known| known.test.as_ref()).for_each(CancellationToken::cancel);
     }
@@ -257,9 +291,7 @@ impl Servers {
         listed.iter_mut().for_each(hide_places_and_keys);
         let unfit = |why| Failure::new(ErrorCode::McpGarbage, said::unfit_tools(&server.name, why));
         let tools = offered(&server.name, listed).map_err(unfit)?;
-        let mut offers = connection.offers(cancel).await?;
-        offers.map_texts(&logs::cleaned);
-        self.store.server_listed(&server.launch, tools.clone(), offers, self.clock.now()).await?;
+        self.store.server_listed(&server.launch, tools.clone(), self.clock.now()).await?;
         Ok(tools)
     }
 

@@ -343,7 +343,7 @@ impl ToolHost {
         results::shown_value(&self.private, value)
     }
 
-    fn redacted(&self, failure: Failure) -> Failure {
+    pub(crate) fn redacted(&self, failure: Failure) -> Failure {
         results::redacted(&self.private, failure)
     }
 

@@ -209,36 +209,54 @@ async fn what_speaks_another_language_is_no_server() {
     }
 }
 
-/// Answers as the first servers did: 404 to every `POST`, and these bytes to a `GET`.
-fn older(events: String) -> (String, std::sync::mpsc::Receiver<String>) {
+/// Answers as the first servers did: these bytes to a `GET`, this status to a `POST` of a message, and
+/// 404 to any other. When its tools are asked for, `listed` follows in the stream.
+fn older(
+    events: String,
+    takes: &'static str,
+    listed: String,
+) -> (String, std::sync::mpsc::Receiver<String>) {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let url = format!("http://{}/sse", listener.local_addr().unwrap());
     let (sender, asked) = std::sync::mpsc::channel();
     std::thread::spawn(move || {
-        let mut open = Vec::new();
+        let mut open: Vec<std::net::TcpStream> = Vec::new();
         for stream in listener.incoming() {
             let Ok(mut stream) = stream else { return };
             let mut request = vec![0; 64 * 1024];
             let read = stream.read(&mut request).unwrap_or_default();
             let request = String::from_utf8_lossy(&request[..read]).into_owned();
-            let is_stream = request.starts_with("GET");
-            _ = sender.send(request);
-            let refused = "HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\n\r\n";
-            let streams = "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\n\r\n";
-            _ = stream.write_all(if is_stream { streams } else { refused }.as_bytes());
-            if is_stream {
-                _ = stream.write_all(events.as_bytes());
-                open.push(stream);
+            if request.contains("tools/list") {
+                for mut stream in &open {
+                    _ = stream.write_all(listed.as_bytes());
+                }
             }
+            let line = request.lines().next().unwrap_or_default().to_owned();
+            _ = sender.send(request);
+            if line.starts_with("GET") {
+                let head = "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\n\r\n";
+                open.push(stream.try_clone().unwrap());
+                let said = format!("{head}{events}");
+                // Whoever says much is read when messages are taken.
+                std::thread::spawn(move || _ = stream.write_all(said.as_bytes()));
+                continue;
+            }
+            let status = if line.contains("/messages") { takes } else { "404 Not Found" };
+            let answer =
+                format!("HTTP/1.1 {status}\r\nContent-Length: 0\r\nConnection: close\r\n\r\n");
+            _ = stream.write_all(answer.as_bytes());
         }
     });
     (url, asked)
 }
 
+const TAKEN: &str = "202 Accepted";
+const ENDPOINT: &str = "event: endpoint\ndata: /messages\n\n";
+
 #[tokio::test(flavor = "multi_thread")]
 async fn messages_of_an_older_server_go_to_itself_alone() {
     let (other, asked_of_other) = answering("HTTP/1.1 202 Accepted\r\nContent-Length: 0\r\n\r\n");
-    let (url, asked) = older(format!("event: endpoint\ndata: {other}\n\n"));
+    let (url, asked) = older(format!("event: endpoint\ndata: {other}\n\n"), TAKEN, String::new());
     let place = Place::with(&[]).await;
     add(&place, &url, &[("X-Key", "tok-4711")]).await;
     let failure = place.test("s").await.unwrap_err();
@@ -251,11 +269,47 @@ async fn messages_of_an_older_server_go_to_itself_alone() {
 async fn an_older_server_that_says_too_much_is_not_read_on() {
     let flood = "x".repeat(kernel::bounds::MCP_MESSAGE_BYTES + 1);
     let garbage = "data: no message\n\n".repeat(2000);
-    for said in [format!("data: {flood}"), format!("data: {flood}\n\n"), garbage] {
-        let (url, _asked) = older(format!("event: endpoint\ndata: /messages\n\n{said}"));
+    for (said, code) in [
+        (format!("data: {flood}"), "E_MCP_FLOOD"),
+        (format!("data: {flood}\n\n"), "E_MCP_FLOOD"),
+        (garbage, "E_MCP_GARBAGE"),
+    ] {
+        let (url, _asked) = older(format!("{ENDPOINT}{said}"), TAKEN, String::new());
         let place = Place::with(&[]).await;
         add(&place, &url, &[]).await;
         let failure = place.test("s").await.unwrap_err();
-        assert!(failure.code.as_str().starts_with("E_MCP_"), "{failure}");
+        assert_eq!(failure.code.as_str(), code, "{failure}");
     }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn an_older_server_that_sends_messages_elsewhere_takes_none() {
+    let (url, _asked) = older(ENDPOINT.to_owned(), "307 Temporary Redirect", String::new());
+    let place = Place::with(&[]).await;
+    add(&place, &url, &[]).await;
+    let failure = place.test("s").await.unwrap_err();
+    assert!(failure.message.contains("307"), "{failure}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn lines_that_an_older_server_may_write_lose_no_message() {
+    let answer = |id: usize, result: &serde_json::Value| {
+        let message = json!({ "jsonrpc": "2.0", "id": id, "result": result }).to_string();
+        let (before, after) = message.split_at(message.find(',').unwrap());
+        format!(
+            "unknown: field\r\ndata\r\nevent:\r\n: a comment\r\nretry: soon\r\ndata: {before}\r\ndata: {after}\r\n\r\n"
+        )
+    };
+    let greeting = json!({ "protocolVersion": "2024-11-05", "capabilities": { "tools": {} },
+                           "serverInfo": { "name": "old", "version": "1" } });
+    let tool = json!({ "name": "echo", "inputSchema": { "type": "object" } });
+    let greeted = answer(0, &greeting);
+    let listed = answer(1, &json!({ "tools": [tool] }));
+    let events = format!("id: 1\n\nevent: endpoint\ndata: /messages?session=7\n\n{greeted}");
+    let (url, asked) = older(events, TAKEN, listed);
+    let place = Place::with(&[]).await;
+    add(&place, &url, &[]).await;
+    place.test("s").await.unwrap();
+    assert_eq!(place.view("s").await.tools.unwrap()[0].name, "echo");
+    assert!(asked.try_iter().any(|request| request.starts_with("POST /messages?session=7 ")));
 }

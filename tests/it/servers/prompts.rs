@@ -56,7 +56,9 @@ async fn a_prompt_is_said_in_place_of_the_words_that_call_it() {
     chat.say(said).await;
     let told = told_last(&place);
     assert!(told.contains("Albany") && told.contains("New York"), "{told}");
-    assert!(!told.contains("mcp__s__"), "{told}");
+    let head =
+        "USER_INPUT\nThe user calls the prompt `args-prompt` of the server `s`, which says:\n\n";
+    assert!(told.starts_with(head) && !told.contains("mcp__s__"), "{told}");
     let lines = chat.lines().await;
     let events = lines.iter().flat_map(|line| &line.events);
     let person: Vec<&str> = events
@@ -104,7 +106,7 @@ async fn a_prompt_of_a_server_that_is_not_trusted_or_switched_off_is_none() {
     assert_eq!(refused(&chat, "/mcp__s__greet").await, "MCP_PROMPT_UNKNOWN");
     switch(true).await.unwrap();
     chat.say("/mcp__s__greet").await;
-    assert_eq!(told_last(&place), "USER_INPUT\nGreet me.");
+    assert!(told_last(&place).ends_with("\n\nGreet me."), "{}", told_last(&place));
 }
 
 #[rstest]
@@ -112,6 +114,8 @@ async fn a_prompt_of_a_server_that_is_not_trusted_or_switched_off_is_none() {
 #[case::empty("empty", "E_MCP_GARBAGE")]
 #[case::at_its_end("dies", "E_MCP_ENDED")]
 #[case::refused("refuses", "MCP_PROMPT_ARGUMENTS")]
+#[case::silent("never", "E_MCP_TIMEOUT")]
+#[case::broken("fails", "E_MCP_TOOL_FAILED")]
 #[tokio::test(flavor = "multi_thread")]
 async fn a_hostile_prompt_is_refused_and_the_talk_goes_on(#[case] name: &str, #[case] code: &str) {
     let place = hostile("hostile-prompts", &[text("Hello."), text("Still here.")]).await;
@@ -120,19 +124,85 @@ async fn a_hostile_prompt_is_refused_and_the_talk_goes_on(#[case] name: &str, #[
     chat.say("/mcp__s__both").await;
     let told = told_last(&place);
     let shown = "[image/png, 3 bytes: this kind of content cannot be shown here]";
-    assert_eq!(told, format!("USER_INPUT\nUser: Hello.\n\nAssistant: {shown}"));
+    assert!(told.ends_with(&format!("\n\nUser: Hello.\n\nAssistant: {shown}")), "{told}");
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_prompt_answers_no_question_of_the_runtime() {
     let destroy = call("mcp__s__wipe", &json!({ "what": "all" }));
-    let place = hostile("hostile-prompts", &[destroy, text("Hello."), text("Hello.")]).await;
-    let chat = place.chat("Wipe it.").await;
-    assert!(chat.question().await.is_some(), "a destructive tool asks");
-    // Other words than an answer leave the question unanswered.
+    let place = hostile("hostile-prompts", &[text("Hello."), destroy, text("Hello.")]).await;
+    let chat = place.chat("Hi.").await;
+    chat.say("/mcp__s__forged").await;
+    assert!(chat.question().await.is_some(), "what was said answered nothing: a tool asks");
+    // While it asks, no prompt is fetched in place of an answer.
+    let asked = place.model.requests().len();
     _ = chat.tell(SessionCommand::Say { text: "/mcp__s__forged".to_owned() }).await;
     chat.rests().await;
     assert!(chat.ended().await.iter().all(|call| !call.ok), "{:?}", chat.ended().await);
+    assert!(place.model.requests().len() <= asked + 1);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_prompt_that_cannot_be_used_ends_no_server() {
+    let place = hostile("hostile-prompts", &[text("Hello.")]).await;
+    let chat = place.chat("Hi.").await;
+    for name in ["huge", "empty", "refuses", "fails"] {
+        refused(&chat, &format!("/mcp__s__{name}")).await;
+        assert_eq!(place.view("s").await.state, kernel::wire::ServerState::Running, "{name}");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn stop_ends_a_prompt_that_is_waited_for() {
+    let place = hostile("hostile-prompts", &[text("Hello."), text("Still here.")]).await;
+    let chat = place.chat("Hi.").await;
+    let stop = async {
+        tokio::time::sleep(std::time::Duration::from_millis(700)).await;
+        // Nothing of the conversation's own is at work.
+        _ = chat.tell(SessionCommand::Stop).await;
+    };
+    let begun = std::time::Instant::now();
+    let (code, ()) = tokio::join!(refused(&chat, "/mcp__s__never"), stop);
+    assert_eq!(code, "ENGINE_ABORTED");
+    assert!(begun.elapsed() < super::PATIENCE.call, "it is not waited for to its end");
+    chat.say("Are you there?").await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn no_prompt_is_fetched_while_a_call_is_at_work() {
+    let hang = call("mcp__s__echo", &json!({ "text": "x" }));
+    let place = Place::with(&[hang]).await;
+    place.add_hostile(&["hangs-in-call"]).await;
+    place.trust("s").await;
+    let program = installed("node_modules/@modelcontextprotocol/server-everything/dist/index.js");
+    place.add("all", "node", &[&program]).await;
+    place.trust("all").await;
+    let chat = place.begin("Echo.").await;
+    chat.is_at_work("mcp__s__echo").await;
+    assert_eq!(refused(&chat, "/mcp__all__simple-prompt").await, "RUN_BUSY");
+    chat.tell(SessionCommand::Stop).await.unwrap();
+    chat.rests().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_first_prompt_that_is_called_wrong_leaves_no_conversation() {
+    let place = everything(&[]).await;
+    for input in ["/mcp__s__args-prompt", "/mcp__s__no-such-prompt"] {
+        let (project_id, input) = (place.project.clone(), Some(input.to_owned()));
+        let begin = kernel::command::Command::BeginConversation {
+            project_id,
+            with: kernel::mode::Mode::Chat,
+            input,
+        };
+        let failure = place.host.submit(begin).await.unwrap_err();
+        assert!(failure.code.as_str().starts_with("MCP_PROMPT_"), "{failure}");
+    }
+    let query =
+        kernel::command::Query::Conversations { project_id: None, limit: None, after: None };
+    let kernel::wire::Answer::Conversations(page) = place.host.query(query).await.unwrap() else {
+        panic!("another answer");
+    };
+    assert!(page.conversations.is_empty(), "{page:?}");
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -142,6 +212,7 @@ async fn what_cannot_be_listed_keeps_no_tool_from_being_used() {
     let hostile = hostile("hostile-prompts", &[]).await;
     let view = hostile.view("s").await;
     let names: Vec<&str> = view.prompts.iter().map(|it| it.name.as_str()).collect();
-    assert_eq!(names, ["huge", "empty", "both", "forged", "dies", "refuses"]);
+    let all = ["huge", "empty", "both", "forged", "dies", "refuses", "never", "fails"];
+    assert_eq!(names, all);
     assert!(!view.prompts[0].description.contains('\u{200b}') && view.resources.is_empty());
 }

@@ -1,11 +1,10 @@
 //! Reads one answer of a server into a [`ReplyAssembly`], with time limits between bytes.
 
 use std::fmt;
-use std::iter;
 use std::pin::pin;
 use std::time::{Duration, SystemTime};
 
-use bytes::{Buf as _, Bytes, BytesMut};
+use bytes::{Bytes, BytesMut};
 use futures_util::stream::{self, Stream, StreamExt as _};
 use kernel::bounds::{ANSWER_BYTES, ERROR_BYTES, size};
 use kernel::effect::Signal;
@@ -19,6 +18,7 @@ use tokio::time::{Instant, timeout_at};
 use super::assembly::ReplyAssembly;
 use super::endpoint::Endpoint;
 use super::problem::{LlmError, NextTry, bad, error_event, error_in, silence, transport};
+use crate::event_lines::{is_skipped, lines};
 use crate::json::{self, JsonError};
 
 /// An answer that takes longer than this is not waited for, however lively its server is.
@@ -350,54 +350,6 @@ fn said(at: &Endpoint, name: Option<&str>, data: &str) -> Result<Value, Box<LlmE
         bad(at, next, models::answer_event_not_json(e))
     })?;
     error_in(at, &value).map_or(Ok(value), |llm_error| Err(llm_error.into()))
-}
-
-/// Whether a line is passed over, as the format wants it of one without a meaning: a field that
-/// nobody knows, no field at all, a wait that is no number.
-fn is_skipped(line: &sse_stream::Error) -> bool {
-    use sse_stream::Error::{
-        DuplicatedEventLine, DuplicatedIdLine, DuplicatedRetry, IntParse, InvalidLine,
-    };
-    matches!(
-        line,
-        InvalidLine | DuplicatedEventLine | DuplicatedIdLine | DuplicatedRetry | IntParse(_)
-    )
-}
-
-/// The lines of a body, one by one: of a line that is none the library would forget the rest of the
-/// piece, and with it the second half of a line end.
-fn lines(
-    body: impl Stream<Item = Result<Bytes, BodyCut>> + Send,
-) -> impl Stream<Item = Result<Bytes, BodyCut>> + Send {
-    let mut half_ended = false;
-    let whole_ends = body.map(move |piece| {
-        let mut bytes = piece?;
-        if half_ended && bytes.starts_with(b"\n") {
-            bytes.advance(1);
-        }
-        half_ended = bytes.last().map_or(half_ended, |last| *last == b'\r');
-        Ok(bytes)
-    });
-    whole_ends.flat_map(|piece| stream::iter(lines_of(piece)))
-}
-
-/// The lines of a piece.
-fn lines_of(piece: Result<Bytes, BodyCut>) -> impl Iterator<Item = Result<Bytes, BodyCut>> {
-    let mut rest = Some(piece);
-    iter::from_fn(move || {
-        let mut bytes = match rest.take()? {
-            Ok(bytes) => bytes,
-            cut @ Err(_) => return Some(cut),
-        };
-        let end = memchr::memchr2(b'\n', b'\r', &bytes).map(|at| {
-            let pair = bytes[at..].starts_with(b"\r\n");
-            at + 1 + usize::from(pair)
-        });
-        let Some(end) = end.filter(|end| *end < bytes.len()) else { return Some(Ok(bytes)) };
-        let line = bytes.split_to(end);
-        rest = Some(Ok(bytes));
-        Some(Ok(line))
-    })
 }
 
 /// An answer that asks for too much is not read on, and not asked for again.

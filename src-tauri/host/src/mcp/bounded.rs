@@ -62,7 +62,8 @@ impl SeenOutput {
         Ok(())
     }
 
-    fn flood(&self) -> io::Error {
+    /// Says more than is read from here on.
+    pub(super) fn flood(&self) -> io::Error {
         self.flooded.store(true, Ordering::Relaxed);
         io::Error::other("more than is read")
     }

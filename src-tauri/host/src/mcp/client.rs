@@ -13,6 +13,8 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use tokio::sync::{mpsc, oneshot};
 
+use super::progress::SaidProgress;
+
 /// What a server wants to know of the person while it works on a call.
 pub(crate) struct ServerQuestion {
     /// In its words.
@@ -38,31 +40,8 @@ pub(crate) enum QuestionAnswer {
 pub(crate) enum Sign {
     /// It asks the person.
     Question(ServerQuestion),
-    /// It is at work.
-    Progress(CallProgress),
-}
-
-/// How far a server is with a call, as it says itself.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct CallProgress {
-    /// How much is done, of 100, where it says how much there is.
-    pub(crate) percent: Option<u8>,
-    /// What it does, in its words.
-    pub(crate) message: Option<String>,
-}
-
-impl From<ProgressNotificationParam> for CallProgress {
-    fn from(said: ProgressNotificationParam) -> Self {
-        let share = said.total.map(|total| said.progress / total * 100.0);
-        // A number that is none becomes 0, and one that is too large 100.
-        #[expect(
-            clippy::cast_possible_truncation,
-            clippy::cast_sign_loss,
-            reason = "it is clamped"
-        )]
-        let percent = share.filter(|share| share.is_finite()).map(|it| it.clamp(0.0, 100.0) as u8);
-        Self { percent, message: said.message }
-    }
+    /// How far it is.
+    Progress(SaidProgress),
 }
 
 /// This program as a server sees it.
@@ -118,7 +97,9 @@ impl ClientHandler for Client {
         _: NotificationContext<RoleClient>,
     ) {
         // One that is not taken at once says little more than the one before it.
-        _ = self.signs.try_send(Sign::Progress(said.into()));
+        if self.at_work.load(Ordering::Relaxed) {
+            _ = self.signs.try_send(Sign::Progress(said.into()));
+        }
     }
 
     async fn on_logging_message(

@@ -9,10 +9,10 @@ use kernel::phrase::{general, servers as said};
 use rmcp::ServiceExt as _;
 use rmcp::model::{
     CallToolRequest, CallToolRequestParams, CallToolResult, CancelledNotificationParam,
-    ClientRequest, GetPromptRequestParams, GetPromptResponse, PaginatedRequestParams, RequestId,
-    ServerResult, Tool,
+    ClientRequest, GetPromptRequestParams, GetPromptResponse, GetPromptResult,
+    PaginatedRequestParams, RequestId, ServerResult, Tool,
 };
-use rmcp::service::{PeerRequestOptions, RoleClient, RunningService, ServiceError};
+use rmcp::service::{PeerRequestOptions, RequestHandle, RoleClient, RunningService, ServiceError};
 use rmcp::transport::async_rw::AsyncRwTransport;
 use serde_json::{Map, Value};
 use std::sync::Arc;
@@ -29,6 +29,8 @@ use super::failures::{
 };
 use super::http::{self, HttpServer};
 use super::place::{Patience, ServerPlace};
+use super::progress::Pace;
+use super::saying::Saying;
 use super::{offers, process};
 use crate::process_group::Running;
 
@@ -161,40 +163,48 @@ impl Connection {
         listed.map_err(|failure| seen_through(&self.name, &self.seen, failure))
     }
 
-    /// The prompts and resources that it lists; none of a server that takes too long for that.
+    /// The prompts and resources that it lists, as far as it does in time.
     ///
     /// # Errors
-    /// As [`tools`](Self::tools).
+    /// `E_MCP_ENDED` and `E_MCP_FLOOD` when it came to its end meanwhile.
     pub(super) async fn offers(&self, cancel: &CancellationToken) -> Result<ServerOffers, Failure> {
         self.seen.begin();
         let patience = self.patience.start.min(Duration::from_secs(MCP_OFFER_SECONDS));
         let listed = tokio::select! {
-            listed = offers::listed(&self.name, &self.service) => listed.map_err(|e| self.failed(&e)),
-            () = tokio::time::sleep(patience) => Ok(ServerOffers::default()),
-            () = cancel.cancelled() => Err(stopped()),
+            listed = offers::listed(&self.name, &self.service, patience) => listed,
+            () = cancel.cancelled() => return Err(stopped()),
         };
-        listed.map_err(|failure| seen_through(&self.name, &self.seen, failure))
+        if self.is_over() {
+            return Err(seen_through(&self.name, &self.seen, ended(&self.name)));
+        }
+        Ok(listed)
     }
 
     /// Fetches a prompt.
     ///
     /// # Errors
-    /// As [`tools`](Self::tools), and `MCP_PROMPT_ARGUMENTS` when the server refuses it.
+    /// As [`tools`](Self::tools), and `MCP_PROMPT_ARGUMENTS` when the server wants to be told
+    /// something else.
     pub(super) async fn prompt(
         &self,
         prompt: &str,
         arguments: Map<String, Value>,
-    ) -> Result<String, Failure> {
+        cancel: &CancellationToken,
+    ) -> Result<GetPromptResult, Failure> {
         self.seen.begin();
         let params = GetPromptRequestParams::new(prompt).with_arguments(arguments);
-        let asked = self.service.get_prompt_once(params);
-        let got = tokio::time::timeout(self.patience.start, asked).await;
+        let got = tokio::select! {
+            got = self.service.get_prompt_once(params) => got,
+            () = tokio::time::sleep(self.patience.start) => {
+                return Err(too_late(&self.name, self.patience.start));
+            }
+            () = cancel.cancelled() => return Err(stopped()),
+        };
         let got = match got {
-            Err(_) => Err(too_late(&self.name, self.patience.start)),
-            Ok(Ok(GetPromptResponse::Complete(prompt))) => offers::told(&self.name, prompt),
-            Ok(Ok(_)) => Err(garbage(&self.name)),
-            Ok(Err(ServiceError::McpError(error))) => Err(no_prompt(&self.name, &error)),
-            Ok(Err(error)) => Err(self.failed(&error)),
+            Ok(GetPromptResponse::Complete(prompt)) => Ok(prompt),
+            Ok(_) => Err(garbage(&self.name)),
+            Err(ServiceError::McpError(error)) => Err(no_prompt(&self.name, &error)),
+            Err(error) => Err(self.failed(&error)),
         };
         got.map_err(|failure| seen_through(&self.name, &self.seen, failure))
     }
@@ -207,9 +217,13 @@ impl Connection {
         &self,
         tool: &str,
         args: Map<String, Value>,
-        hear: impl Fn(Sign),
+        hear: impl Fn(Saying),
         cancel: &CancellationToken,
     ) -> Result<CallToolResult, Failure> {
+        // Whoever stopped while others were waited for has called nothing.
+        if cancel.is_cancelled() {
+            return Err(stopped());
+        }
         self.seen.begin();
         let mut signs = self.signs.lock().await;
         while signs.try_recv().is_ok() {}
@@ -223,15 +237,13 @@ impl Connection {
         &self,
         tool: &str,
         args: Map<String, Value>,
-        hear: impl Fn(Sign),
+        hear: impl Fn(Saying),
         signs: &mut mpsc::Receiver<Sign>,
         cancel: &CancellationToken,
     ) -> Result<CallToolResult, Failure> {
-        let params = CallToolRequestParams::new(tool.to_owned()).with_arguments(args);
-        let request = ClientRequest::CallToolRequest(CallToolRequest::new(params));
-        let sent = self.service.send_cancellable_request(request, PeerRequestOptions::no_options());
-        let handle = sent.await.map_err(|e| self.failed(&e))?;
+        let handle = self.sent(tool, args).await?;
         let (id, peer) = (handle.id.clone(), handle.peer.clone());
+        let mut pace = Pace::new(handle.progress_token.clone());
         let mut answering = std::pin::pin!(handle.await_response());
         let give_up = || async {
             let cancelled = peer.notify_cancelled(no_longer_waited_for(id.clone()));
@@ -253,17 +265,19 @@ impl Connection {
                         let (question, answered) = question.passed_on();
                         asked = Some(answered);
                         deadline.asked();
-                        hear(Sign::Question(question));
+                        hear(Saying::Question(question));
                     }
                     Some(Sign::Question(question)) => {
                         _ = question.answer.send(QuestionAnswer::Cancelled);
                     }
-                    Some(Sign::Progress(progress)) => {
-                        deadline.signed();
-                        hear(Sign::Progress(progress));
+                    Some(Sign::Progress(said)) => {
+                        if pace.take(said) {
+                            deadline.signed();
+                        }
                     }
                     None => return Err(ended(&self.name)),
                 },
+                progress = pace.due() => hear(Saying::Progress(progress)),
                 () = answer_passed(&mut asked) => {
                     asked = None;
                     deadline.answered();
@@ -278,6 +292,18 @@ impl Connection {
                 }
             }
         }
+    }
+
+    /// A call that is on its way.
+    async fn sent(
+        &self,
+        tool: &str,
+        args: Map<String, Value>,
+    ) -> Result<RequestHandle<RoleClient>, Failure> {
+        let params = CallToolRequestParams::new(tool.to_owned()).with_arguments(args);
+        let request = ClientRequest::CallToolRequest(CallToolRequest::new(params));
+        let sent = self.service.send_cancellable_request(request, PeerRequestOptions::no_options());
+        sent.await.map_err(|e| self.failed(&e))
     }
 
     /// Lets it go: it is told so, and ended with everything that it has started if it stays.

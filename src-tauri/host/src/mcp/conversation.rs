@@ -5,21 +5,23 @@ use kernel::code::{ErrorCode, Failure};
 use kernel::effect::Permit;
 use kernel::ids::ProjectId;
 use kernel::mcp::{Launch, Server, ServerName, ServerTools};
-use kernel::phrase::{engine, servers as said};
+use kernel::phrase::servers as said;
 use kernel::wire::ServerState;
+use rmcp::model::GetPromptResult;
 use serde_json::{Map, Value};
 use std::collections::BTreeMap;
-use std::sync::Arc;
+use std::sync::{Arc, PoisonError};
 use std::time::Duration;
 use tokio::sync::Mutex;
 use tokio::task::JoinHandle;
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
-use super::client::Sign;
 use super::connection::Connection;
+use super::failures::{stopped, too_late};
 use super::place::ServerPlace;
-use super::{Servers, result};
+use super::saying::Saying;
+use super::{Servers, offers, result};
 use crate::real_path::RealPath;
 use crate::store::ServerRow;
 use crate::tools::ToolHost;
@@ -28,6 +30,8 @@ use crate::tools::refused::not_offered;
 
 /// How long a server is kept that nobody calls.
 const KEPT: Duration = Duration::from_mins(5);
+/// How long a prompt waits for a server that is just being let go.
+const WAIT: Duration = Duration::from_secs(3);
 /// How long a server is left alone that could not be started; twice as long each time, up to the last.
 const FIRST_PAUSE: Duration = Duration::from_secs(1);
 const LONGEST_PAUSE: Duration = Duration::from_mins(1);
@@ -41,6 +45,8 @@ struct Inner {
     project: ProjectId,
     place: ServerPlace,
     open: Mutex<Open>,
+    /// Ends the prompts that are being fetched.
+    prompting: std::sync::Mutex<CancellationToken>,
 }
 
 #[derive(Default)]
@@ -82,6 +88,14 @@ struct ServerCall<'c> {
     tools: &'c ToolHost,
 }
 
+/// A prompt that a person calls.
+struct PromptCall<'c> {
+    name: &'c ServerName,
+    prompt: &'c str,
+    arguments: Map<String, Value>,
+    tools: &'c ToolHost,
+}
+
 impl ServerCall<'_> {
     /// What the server is given. Real paths go to programs of this machine and to nobody else.
     fn arguments(&self, server: &Server) -> Result<Map<String, Value>, Failure> {
@@ -96,7 +110,8 @@ impl ServerClients {
     /// None is started yet.
     pub(crate) fn new(servers: Arc<Servers>, project: ProjectId, root: RealPath) -> Self {
         let place = ServerPlace { project: Some(root), patience: servers.patience };
-        Self(Arc::new(Inner { servers, project, place, open: Mutex::default() }))
+        let (open, prompting) = (Mutex::default(), std::sync::Mutex::new(servers.prompting()));
+        Self(Arc::new(Inner { servers, project, place, open, prompting }))
     }
 
     /// Calls the tool that a permit is for, and starts its server first when it must.
@@ -108,13 +123,16 @@ impl ServerClients {
         &self,
         permit: &Permit,
         tools: &ToolHost,
-        hear: impl Fn(Sign),
+        hear: impl Fn(Saying),
         cancel: &CancellationToken,
     ) -> Result<Value, Failure> {
         let Some((name, tool)) = permit.server_tool() else {
             return Err(not_offered(permit));
         };
-        let mut open = self.0.open.lock().await;
+        let mut open = tokio::select! {
+            open = self.0.open.lock() => open,
+            () = cancel.cancelled() => return Err(stopped()),
+        };
         let call = ServerCall { name, tool: &tool.name, permit, tools };
         let answered = self.0.answer(&mut open, &call, hear, cancel).await;
         self.stay_a_while(&mut open);
@@ -124,19 +142,33 @@ impl ServerClients {
     /// Fetches a prompt of a server, and starts the server first when it must.
     ///
     /// # Errors
-    /// As [`call`](Self::call); `RUN_BUSY` while a call is at work.
+    /// As [`call`](Self::call); `NOT_NOW` while another server of the conversation is at work.
     pub(crate) async fn prompt(
         &self,
         name: &ServerName,
         prompt: &str,
-        arguments: BTreeMap<String, String>,
+        arguments: Map<String, Value>,
+        tools: &ToolHost,
     ) -> Result<String, Failure> {
-        let busy = || Failure::new(ErrorCode::RunBusy, engine::run_is_working());
-        let mut open = self.0.open.try_lock().map_err(|_| busy())?;
-        let arguments = arguments.into_iter().map(|(name, value)| (name, value.into())).collect();
-        let told = self.0.prompt(&mut open, name, prompt, arguments).await;
+        let cancel = self.0.prompting();
+        let open = tokio::time::timeout(WAIT, self.0.open.lock()).await;
+        let mut open = open.map_err(|_| at_work())?;
+        let patience = self.0.place.patience.call;
+        let told = {
+            let asked = PromptCall { name, prompt, arguments, tools };
+            let mut asking = std::pin::pin!(self.0.prompt(&mut open, asked, &cancel));
+            tokio::select! {
+                told = &mut asking => told,
+                () = tokio::time::sleep(patience) => {
+                    cancel.cancel();
+                    _ = asking.await;
+                    Err(too_late(name, patience))
+                }
+            }
+        };
         self.stay_a_while(&mut open);
-        told
+        // A prompt that cannot be used is no fault of the server's way of working.
+        offers::told(name, told?)
     }
 
     /// What the person trusts now in the project.
@@ -149,8 +181,14 @@ impl ServerClients {
         Ok([(project, offered)].into())
     }
 
+    /// Waits for no prompt any more.
+    pub(crate) fn stop_prompt(&self) {
+        self.0.prompting.lock().unwrap_or_else(PoisonError::into_inner).cancel();
+    }
+
     /// Lets all of them go.
     pub(crate) async fn close(&self) {
+        self.stop_prompt();
         let mut open = self.0.open.lock().await;
         if let Some(idle) = open.idle.take() {
             idle.abort();
@@ -180,7 +218,7 @@ impl Inner {
         &self,
         open: &mut Open,
         call: &ServerCall<'_>,
-        hear: impl Fn(Sign),
+        hear: impl Fn(Saying),
         cancel: &CancellationToken,
     ) -> Result<Value, Failure> {
         let name = call.name;
@@ -198,17 +236,30 @@ impl Inner {
     async fn prompt(
         &self,
         open: &mut Open,
-        name: &ServerName,
-        prompt: &str,
-        arguments: Map<String, Value>,
-    ) -> Result<String, Failure> {
+        asked: PromptCall<'_>,
+        cancel: &CancellationToken,
+    ) -> Result<GetPromptResult, Failure> {
+        let PromptCall { name, prompt, mut arguments, tools } = asked;
         let row = self.trusted(name, None).await?;
+        if matches!(row.server.launch, Launch::Command { .. }) {
+            arguments = tools.real_values(arguments)?;
+        }
         let slot = open.slots.entry(name.clone()).or_default();
-        let working = self.ready(slot, row, &CancellationToken::new()).await?;
-        match working.connection.prompt(prompt, arguments).await {
-            Ok(text) => Ok(text),
+        let working = self.ready(slot, row, cancel).await?;
+        match working.connection.prompt(prompt, arguments, cancel).await {
+            Ok(prompt) => Ok(prompt),
             Err(failure) => Err(self.went_wrong(slot, name, failure).await),
         }
+    }
+
+    /// What ends a prompt that is fetched from now on: whoever is in a hurry, and the end of the
+    /// conversation.
+    fn prompting(&self) -> CancellationToken {
+        let mut prompting = self.prompting.lock().unwrap_or_else(PoisonError::into_inner);
+        if prompting.is_cancelled() {
+            *prompting = self.servers.prompting();
+        }
+        prompting.child_token()
     }
 
     /// The server at work, as the person trusts it now.
@@ -331,6 +382,11 @@ impl Inner {
         });
         join_all(closing).await;
     }
+}
+
+/// A prompt does not wait for a call, which may take an hour.
+fn at_work() -> Failure {
+    Failure::new(ErrorCode::NotNow, said::servers_at_work()).with_action(said::when_it_is_done())
 }
 
 fn not_trusted(name: &ServerName) -> Failure {

@@ -4,19 +4,21 @@
 use bytes::Bytes;
 use futures_util::stream::BoxStream;
 use futures_util::{Stream, StreamExt as _};
-use kernel::bounds::MCP_MESSAGE_BYTES;
+use kernel::bounds::{MCP_MESSAGE_BYTES, MCP_POST_SECONDS, MCP_POSTS};
 use reqwest::header::{ACCEPT, CONTENT_TYPE, HeaderMap};
-use reqwest::{Client, Url};
+use reqwest::{Client, StatusCode, Url};
 use rmcp::RoleClient;
 use rmcp::service::{RxJsonRpcMessage, TxJsonRpcMessage};
 use rmcp::transport::Transport;
 use sse_stream::{Sse, SseStream};
-use std::io;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
+use std::{fmt, io};
+use tokio::sync::Semaphore;
 
 use super::bounded::SeenOutput;
+use crate::event_lines::{is_skipped, lines};
 
 /// What such a stream is called.
 const EVENTS: &str = "text/event-stream";
@@ -28,10 +30,39 @@ pub(super) struct EventStream {
     client: Client,
     headers: HeaderMap,
     messages_go_to: Url,
+    /// How many messages may be on their way at a time.
+    posts: Arc<Semaphore>,
     events: BoxStream<'static, Result<Sse, sse_stream::Error>>,
     /// Bytes since the last event.
     since: Arc<AtomicUsize>,
     seen: Arc<SeenOutput>,
+}
+
+/// A message that did not arrive.
+#[derive(Debug)]
+pub(super) enum NotPosted {
+    /// It could not be sent, or was not answered.
+    Http(reqwest::Error),
+    /// The server does not take it.
+    Refused(StatusCode),
+}
+
+impl fmt::Display for NotPosted {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Http(_) => f.write_str("the message could not be sent"),
+            Self::Refused(status) => write!(f, "the message is answered with the status {status}"),
+        }
+    }
+}
+
+impl std::error::Error for NotPosted {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        match self {
+            Self::Http(error) => Some(error),
+            Self::Refused(_) => None,
+        }
+    }
 }
 
 impl EventStream {
@@ -49,14 +80,30 @@ impl EventStream {
             return None;
         }
         let since = Arc::<AtomicUsize>::default();
-        let body = bounded(answer.bytes_stream(), Arc::clone(&since));
-        let mut events = SseStream::from_bytes_stream(body).boxed();
-        let first = tokio::time::timeout(FIRST_EVENT, events.next()).await.ok()??.ok()?;
-        let named = first.data.filter(|_| first.event.as_deref() == Some("endpoint"))?;
+        let body = bounded(answer.bytes_stream(), Arc::clone(&since), Arc::clone(&seen));
+        let mut events = SseStream::from_bytes_stream(Box::pin(lines(body))).boxed();
+        let named = tokio::time::timeout(FIRST_EVENT, endpoint(&mut events)).await.ok()??;
         let messages_go_to = url.join(named.trim()).ok()?;
         // What each request carries is for this server and for no other.
-        let is_there = messages_go_to.origin() == url.origin();
-        is_there.then_some(Self { client, headers, messages_go_to, events, since, seen })
+        if messages_go_to.origin() != url.origin() {
+            return None;
+        }
+        let posts = Arc::new(Semaphore::new(MCP_POSTS));
+        Some(Self { client, headers, messages_go_to, posts, events, since, seen })
+    }
+}
+
+/// The address in the first event, before which others may say nothing.
+async fn endpoint(
+    events: &mut BoxStream<'static, Result<Sse, sse_stream::Error>>,
+) -> Option<String> {
+    loop {
+        match events.next().await? {
+            Ok(Sse { event: Some(name), data, .. }) if name == "endpoint" => return data,
+            Ok(Sse { data: None, .. }) => {}
+            Err(line) if is_skipped(&line) => {}
+            Ok(_) | Err(_) => return None,
+        }
     }
 }
 
@@ -64,43 +111,44 @@ impl EventStream {
 fn bounded(
     body: impl Stream<Item = Result<Bytes, reqwest::Error>> + Send + 'static,
     since: Arc<AtomicUsize>,
-) -> impl Stream<Item = Result<Bytes, io::Error>> + Send + Unpin + 'static {
-    body.boxed().map(move |piece| {
+    seen: Arc<SeenOutput>,
+) -> impl Stream<Item = Result<Bytes, io::Error>> + Send + 'static {
+    body.map(move |piece| {
         let piece = piece.map_err(io::Error::other)?;
         let all = since.fetch_add(piece.len(), Ordering::Relaxed) + piece.len();
-        if all > MCP_MESSAGE_BYTES {
-            return Err(io::Error::other("an event is longer than is read"));
-        }
-        Ok(piece)
+        if all > MCP_MESSAGE_BYTES { Err(seen.flood()) } else { Ok(piece) }
     })
 }
 
 impl Transport<RoleClient> for EventStream {
-    type Error = reqwest::Error;
+    type Error = NotPosted;
 
     fn send(
         &mut self,
         message: TxJsonRpcMessage<RoleClient>,
     ) -> impl Future<Output = Result<(), Self::Error>> + Send + 'static {
         let request = self.client.post(self.messages_go_to.clone()).headers(self.headers.clone());
-        let request = request.json(&message);
-        // The answer comes in the stream.
-        async move { request.send().await?.error_for_status().map(drop) }
+        let request = request.timeout(Duration::from_secs(MCP_POST_SECONDS)).json(&message);
+        let posts = Arc::clone(&self.posts);
+        async move {
+            // It is never closed; without a place, it is sent all the same.
+            let _place = posts.acquire().await;
+            // The answer comes in the stream.
+            let status = request.send().await.map_err(NotPosted::Http)?.status();
+            if status.is_success() { Ok(()) } else { Err(NotPosted::Refused(status)) }
+        }
     }
 
     async fn receive(&mut self) -> Option<RxJsonRpcMessage<RoleClient>> {
         loop {
             let event = match self.events.next().await? {
                 Ok(event) => event,
-                Err(sse_stream::Error::Body(_)) => return None,
-                // A line without a meaning is passed over.
-                Err(_) => continue,
+                Err(line) if is_skipped(&line) => continue,
+                Err(_) => return None,
             };
             let bytes = self.since.swap(0, Ordering::Relaxed);
-            let Some(data) = event
-                .data
-                .filter(|_| !matches!(event.event.as_deref(), Some(other) if other != "message"))
-            else {
+            let is_message = matches!(event.event.as_deref(), None | Some("" | "message"));
+            let Some(data) = event.data.filter(|_| is_message) else {
                 self.seen.heard(bytes, false).ok()?;
                 continue;
             };

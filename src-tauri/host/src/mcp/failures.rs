@@ -23,7 +23,10 @@ pub(super) fn says_no(name: &ServerName, error: &ErrorData) -> Failure {
 
 pub(super) fn no_prompt(name: &ServerName, error: &ErrorData) -> Failure {
     let words = said::prompt_refused(name, own_words(&error.message));
-    Failure::new(ErrorCode::McpPromptArguments, words)
+    // Any other error is none of the words that came with it.
+    let is_told_wrong = error.code == rmcp::model::ErrorCode::INVALID_PARAMS;
+    let code = if is_told_wrong { ErrorCode::McpPromptArguments } else { ErrorCode::McpToolFailed };
+    Failure::new(code, words)
 }
 
 pub(super) fn not_started(name: &ServerName, why: impl Into<Why>) -> Failure {

@@ -18,7 +18,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use super::bounded::SeenOutput;
-use super::event_stream::EventStream;
+use super::event_stream::{EventStream, NotPosted};
 use super::failures::{ended, not_started, own_words};
 use crate::llm;
 
@@ -127,6 +127,9 @@ fn why(error: &(dyn Error + 'static)) -> Why {
             Some(status) => said::http_status(status.as_u16()).into(),
             None => said::request_not_sent().into(),
         },
+        None if let Some(NotPosted::Refused(status)) = error.downcast_ref() => {
+            said::http_status(status.as_u16()).into()
+        }
         None => Why::quoted(own_words(&without_addresses(&error.to_string()))),
     }
 }

@@ -7,84 +7,91 @@ use kernel::mcp::{ListedPrompt, PromptArgument, ServerName, ServerOffers, Server
 use kernel::phrase::servers as said;
 use rmcp::model::{GetPromptResult, PaginatedRequestParams, Prompt, PromptMessage, Resource, Role};
 use rmcp::service::{Peer, RoleClient, ServiceError};
+use std::time::Duration;
+use tokio::time::Instant;
 
 use super::result;
+use crate::logs;
 
-/// What a server lists of what it says that it has. One that cannot list it has none.
-///
-/// # Errors
-/// When the server can be asked no more.
+/// What a server lists of what it says that it has, each in its time. What it cannot list it does not
+/// have.
 pub(super) async fn listed(
     server: &ServerName,
     peer: &Peer<RoleClient>,
-) -> Result<ServerOffers, ServiceError> {
-    let Some(info) = peer.peer_info() else { return Ok(ServerOffers::default()) };
+    patience: Duration,
+) -> ServerOffers {
+    let Some(info) = peer.peer_info() else { return ServerOffers::default() };
     let (mut prompts, mut resources) = (Vec::new(), Vec::new());
     if info.capabilities.prompts.is_some() {
         let page = |at| async move {
             let page = peer.list_prompts(Some(at)).await?;
             Ok((page.prompts, page.next_cursor))
         };
-        prompts = pages(MCP_PROMPTS, page).await?;
+        pages(&mut prompts, MCP_PROMPTS, patience, page).await;
     }
     if info.capabilities.resources.is_some() {
         let page = |at| async move {
             let page = peer.list_resources(Some(at)).await?;
             Ok((page.resources, page.next_cursor))
         };
-        resources = pages(MCP_RESOURCES, page).await?;
+        pages(&mut resources, MCP_RESOURCES, patience, page).await;
     }
     let prompts = prompts.into_iter().map(prompt).collect();
     let resources = resources.into_iter().map(resource).collect();
-    Ok(ServerOffers::listed(server, prompts, resources))
+    ServerOffers::listed(server, prompts, resources)
 }
 
-/// All pages up to what is enough.
+/// All pages up to what is enough, as far as they come in time.
 async fn pages<T, Page>(
+    all: &mut Vec<T>,
     enough: usize,
+    patience: Duration,
     ask: impl Fn(PaginatedRequestParams) -> Page,
-) -> Result<Vec<T>, ServiceError>
-where
+) where
     Page: Future<Output = Result<(Vec<T>, Option<String>), ServiceError>>,
 {
-    let (mut all, mut cursor) = (Vec::new(), None::<String>);
+    let end = Instant::now() + patience;
+    let mut cursor = None::<String>;
     for _ in 0..MCP_PAGES {
         let at = PaginatedRequestParams::default().with_cursor(cursor.clone());
-        let (page, next) = match ask(at).await {
-            Ok(page) => page,
-            Err(ServiceError::McpError(_) | ServiceError::UnexpectedResponse) => break,
-            Err(error) => return Err(error),
-        };
-        all.extend(page);
+        let Ok(Ok((page, next))) = tokio::time::timeout_at(end, ask(at)).await else { return };
+        // What hides in many more is not read.
+        let left = enough.saturating_mul(2).saturating_sub(all.len());
+        all.extend(page.into_iter().take(left));
         if next.is_none() || next == cursor || all.len() >= enough {
-            break;
+            return;
         }
         cursor = next;
     }
-    Ok(all)
 }
 
 fn prompt(listed: Prompt) -> ListedPrompt {
     let told = |one: rmcp::model::PromptArgument| PromptArgument {
         name: one.name,
-        description: one.description.unwrap_or_default(),
+        description: cleaned(one.description).unwrap_or_default(),
         required: one.required == Some(true),
     };
     ListedPrompt {
         name: listed.name,
-        title: listed.title,
-        description: listed.description,
+        title: cleaned(listed.title),
+        description: cleaned(listed.description),
         arguments: listed.arguments.unwrap_or_default().into_iter().map(told).collect(),
     }
 }
 
 fn resource(listed: Resource) -> ServerResource {
     ServerResource {
-        uri: listed.uri,
-        name: listed.title.unwrap_or(listed.name),
-        description: listed.description.unwrap_or_default(),
-        mime_type: listed.mime_type,
+        uri: logs::cleaned(&listed.uri),
+        name: logs::cleaned(&listed.title.unwrap_or(listed.name)),
+        description: cleaned(listed.description).unwrap_or_default(),
+        mime_type: cleaned(listed.mime_type),
     }
+}
+
+/// What a server says goes to people and into the store without the places of this machine and without
+/// its keys. They are found before it is cut.
+fn cleaned(text: Option<String>) -> Option<String> {
+    text.map(|text| logs::cleaned(&text))
 }
 
 /// A prompt as a model is told it in place of the person's words.

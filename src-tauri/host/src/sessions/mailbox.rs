@@ -15,7 +15,7 @@ use tokio::sync::oneshot;
 use super::progress::SubagentProgress;
 use super::renewing::OfferedServers;
 use super::watchers::Follower;
-use crate::mcp::{ServerClients, Sign};
+use crate::mcp::{Saying, ServerClients};
 use crate::tools::{StateText, ToolHost};
 
 /// What a client reads of an engine, and of its files.
@@ -32,7 +32,7 @@ pub(crate) enum RunnerMessage {
     /// How far the sub-agent of this effect is.
     Subagent(EffectId, SubagentProgress),
     /// The server that this effect has called says something meanwhile.
-    ServerSays(EffectId, Sign),
+    ServerSays(EffectId, Saying),
     /// Something passing.
     Signal(EffectId, Signal),
     /// A window begins to watch: it gets the last page, then increments.
@@ -48,7 +48,7 @@ pub(crate) enum RunnerMessage {
     /// A client reads of the conversation, and of its files.
     Read(Box<EngineReader>),
     /// A client asks servers of the conversation for something.
-    ServerClients(oneshot::Sender<ServerClients>),
+    Clients(oneshot::Sender<ServerClients>),
     /// New settings.
     Limits(Limits),
     /// The person trusts these hooks of this project, and no others.

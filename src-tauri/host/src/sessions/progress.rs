@@ -2,6 +2,7 @@
 //! that is called are, how full its model is,
 //! and what ends text that streamed and edits that were seen.
 
+use kernel::bounds::MCP_PROGRESS_BYTES;
 use kernel::effect::EffectId;
 use kernel::engine::ExecutionEngine;
 use kernel::event::Event;
@@ -12,15 +13,9 @@ use kernel::tokens::Tokenizer;
 use kernel::visible::visible_line;
 use kernel::wire::{ContextUsage, ServerProgress, Status, SubagentView};
 use std::collections::BTreeMap;
-use std::time::{Duration, Instant};
 
 use crate::mcp::CallProgress;
 use crate::tools::ToolHost;
-
-/// How long what a server says of how far it is stands at least.
-const BETWEEN: Duration = Duration::from_millis(100);
-/// Bytes of what it says that it does.
-const MESSAGE_BYTES: usize = 300;
 
 /// How far a sub-agent is.
 #[derive(Debug, Clone)]
@@ -57,27 +52,28 @@ impl KnownProgress {
 
 /// What the server that is called last said of how far it is.
 #[derive(Default)]
-pub(super) struct KnownServer(Option<(EffectId, ServerProgress, Instant)>);
+pub(super) struct KnownServer(Option<(EffectId, ServerProgress)>);
 
 impl KnownServer {
-    /// A server has gone on with its call. Whether that is to be shown: not each step of a fast one.
+    /// A server has gone on with its call. Whether that is to be shown.
     pub(super) fn hear(&mut self, id: &EffectId, said: CallProgress, tools: &ToolHost) -> bool {
         let EffectId::Perform(call_id) = id else { return false };
-        let words = |text: String| visible_line(&tools.shown(prefix(&text, MESSAGE_BYTES)));
+        let words = |text: String| {
+            let shown = visible_line(&tools.shown(&text));
+            prefix(&shown, MCP_PROGRESS_BYTES).to_owned()
+        };
         let message = said.message.map(words).filter(|text| !text.trim().is_empty());
         let progress = ServerProgress { call_id: call_id.clone(), percent: said.percent, message };
-        let shown = match &self.0 {
-            Some((_, known, _)) if *known == progress => return false,
-            Some((of, _, shown)) if of == id && shown.elapsed() < BETWEEN => Some(*shown),
-            _ => None,
-        };
-        self.0 = Some((id.clone(), progress, shown.unwrap_or_else(Instant::now)));
-        shown.is_none()
+        if self.0.as_ref().is_some_and(|(_, known)| *known == progress) {
+            return false;
+        }
+        self.0 = Some((id.clone(), progress));
+        true
     }
 
     /// The same while the call goes on.
     fn at_work(&self, is_running: impl Fn(&EffectId) -> bool) -> Option<ServerProgress> {
-        self.0.as_ref().filter(|(id, ..)| is_running(id)).map(|(_, progress, _)| progress.clone())
+        self.0.as_ref().filter(|(id, _)| is_running(id)).map(|(_, progress)| progress.clone())
     }
 }
 

@@ -19,6 +19,7 @@ use tokio::sync::oneshot;
 
 use super::Sessions;
 use super::mailbox::{RunnerMessage, task_ended};
+use super::server_prompts::CalledPrompt;
 use super::starting::RunRequest;
 use crate::blocking::on_disk;
 use crate::tools::ToolHost;
@@ -54,7 +55,13 @@ impl Sessions {
         input: Option<String>,
     ) -> Result<Receipt, Failure> {
         // An agent's menu may know the first words, or they call a prompt of a server.
-        let is_said = with == Mode::Chat && !input.as_deref().is_some_and(calls_a_prompt);
+        let call = input.as_deref().and_then(prompt_call).filter(|_| with == Mode::Chat);
+        if let Some((called, words)) = call {
+            // A call that is written wrong leaves no conversation behind.
+            let servers = self.prompting_servers(&project_id).await?;
+            self.prompt_called(&servers, called, words).await?;
+        }
+        let is_said = with == Mode::Chat && call.is_none();
         let (input, first) = if is_said { (input, None) } else { (None, input) };
         let id = self.make_talk(&project_id, with, input).await?;
         let said = match first {
@@ -72,12 +79,11 @@ impl Sessions {
     ) -> Result<Receipt, Failure> {
         let listener = self.listener(conversation).await?;
         if let Some((called, words)) = prompt_call(&text) {
-            let policy = listener.policy.as_ref();
-            let told = self.server_prompt(conversation, policy, called, words).await?;
-            let told = Some(listener.tools.shown(&told));
-            let words =
-                WordsWithFiles { text, told, to: Some(listener.mode), ..WordsWithFiles::default() };
-            self.ask(conversation, Input::Say(words)).await?;
+            let (called, words) = (called.to_owned(), words.to_owned());
+            let servers = listener.policy.iter().flat_map(ToolPolicy::servers).cloned().collect();
+            let (to, seq) = (listener.mode, listener.next_seq);
+            let call = CalledPrompt { text, called, words, to, seq, servers };
+            Box::pin(self.say_prompt(conversation, &listener.tools, call)).await?;
             return Ok(receipt(conversation, Routed::Said));
         }
         let resolved = match (&listener.mode, &listener.agent) {
@@ -313,11 +319,6 @@ fn alias(written: &str) -> Option<AliasPath> {
 fn classic(reference: &str) -> Failure {
     Failure::new(ErrorCode::NotSupportedClassicWorkflow, said::classic(reference))
         .with_action(said::tell_the_author())
-}
-
-/// Whether words call a prompt of a server.
-fn calls_a_prompt(words: &str) -> bool {
-    prompt_call(words).is_some()
 }
 
 /// What the person is seen to have said with a row of a menu.

@@ -34,7 +34,7 @@ use super::watchers::{Follower, Watchers};
 use crate::clock::Clock;
 use crate::crash::{Point, point};
 use crate::executor::edit_of;
-use crate::mcp::Sign;
+use crate::mcp::Saying;
 use crate::store::{Holder, Lease, Recalled, RuntimeStore};
 use crate::tools::StateText;
 
@@ -197,9 +197,7 @@ impl Runner {
                 self.catch_up().await;
                 read(&self.engine, &self.deps.effects.tools);
             }
-            RunnerMessage::ServerClients(answer) => {
-                _ = answer.send(self.deps.effects.servers.clone());
-            }
+            RunnerMessage::Clients(give) => _ = give.send(self.deps.effects.servers.clone()),
             RunnerMessage::Limits(limits) => {
                 let demo = self.plays_demo();
                 let limits = with_settings(&self.engine.env().limits, limits, demo);
@@ -237,15 +235,15 @@ impl Runner {
         }
     }
 
-    async fn server_says(&mut self, id: &EffectId, said: Sign) {
+    async fn server_says(&mut self, id: &EffectId, said: Saying) {
         let tools = &self.deps.effects.tools;
         match said {
-            Sign::Question(question) => {
+            Saying::Question(question) => {
                 let Some(input) = asked(id, &question, tools) else { return };
                 let shown = self.step(&input).await;
                 self.server_questions.shown(question, &shown, self.engine.core());
             }
-            Sign::Progress(progress) => {
+            Saying::Progress(progress) => {
                 if self.tasks.is_running(id) && self.going_on.server.hear(id, progress, tools) {
                     self.show_status();
                 }
@@ -264,10 +262,12 @@ impl Runner {
     async fn ask(&mut self, input: Input) -> Result<(), Failure> {
         self.make_ready().await?;
         let (known, demo) = (&self.engine.env().limits, self.plays_demo());
-        let limits = for_input(known, &self.deps.effects, &input, demo).await;
-        self.engine.set_limits(limits);
+        self.engine.set_limits(for_input(known, &self.deps.effects, &input, demo).await);
         let input = match input {
-            Input::Stop { partial: None } => Input::Stop { partial: self.so_far.words() },
+            Input::Stop { partial: None } => {
+                self.deps.effects.servers.stop_prompt();
+                Input::Stop { partial: self.so_far.words() }
+            }
             other => with_named_files(&self.engine, &self.deps.effects.tools, other).await,
         };
         self.step(&input).await

@@ -19,8 +19,6 @@ pub(crate) struct ServerRow {
     pub(crate) server: Server,
     /// Its tools; `None` while it never listed them.
     pub(crate) tools: Option<ServerTools>,
-    /// What it offered beside them.
-    pub(crate) offers: ServerOffers,
     /// When it listed them.
     pub(crate) listed_at: Option<Time>,
 }
@@ -40,7 +38,7 @@ impl RuntimeStore {
     pub(crate) async fn servers(&self) -> Result<Vec<ServerRow>, Failure> {
         self.read(|db| {
             let sql =
-                "SELECT name, launch, enabled, tools, offers, listed_at FROM mcp_servers ORDER BY name";
+                "SELECT name, launch, enabled, tools, listed_at FROM mcp_servers ORDER BY name";
             lists::all(db, "servers", sql, [], row)
         })
         .await
@@ -54,7 +52,7 @@ impl RuntimeStore {
         let wanted = name.clone();
         let found = self.read(move |db| {
             let sql =
-                "SELECT name, launch, enabled, tools, offers, listed_at FROM mcp_servers WHERE name = ?1";
+                "SELECT name, launch, enabled, tools, listed_at FROM mcp_servers WHERE name = ?1";
             Ok(lists::all(db, "servers", sql, [wanted.as_str()], row)?.pop())
         });
         found.await?.ok_or_else(|| unknown(name))
@@ -111,15 +109,50 @@ impl RuntimeStore {
         &self,
         launch: &Launch,
         tools: ServerTools,
-        offers: ServerOffers,
         at: Time,
     ) -> Result<(), Failure> {
         let launch = json(launch);
         self.write(move |db| {
-            let sql = "UPDATE mcp_servers SET tools = ?3, offers = ?4, listed_at = ?5
-                       WHERE name = ?1 AND launch = ?2";
-            let row = (tools.server.as_str(), &launch, json(&tools), json(&offers), at.millis());
+            let sql =
+                "UPDATE mcp_servers SET tools = ?3, listed_at = ?4 WHERE name = ?1 AND launch = ?2";
+            let row = (tools.server.as_str(), &launch, json(&tools), at.millis());
             db.execute(sql, row).map(drop).map_err(|e| failed(&e))
+        })
+        .await
+    }
+
+    /// Keeps what a server offers beside its tools, when it is still started or reached in this way.
+    ///
+    /// # Errors
+    /// `STORE_WRITE_FAILED`.
+    pub(crate) async fn server_offers_listed(
+        &self,
+        server: &Server,
+        offers: ServerOffers,
+    ) -> Result<(), Failure> {
+        let (name, launch) = (server.name.clone(), json(&server.launch));
+        self.write(move |db| {
+            let sql = "UPDATE mcp_servers SET offers = ?3 WHERE name = ?1 AND launch = ?2";
+            let row = (name.as_str(), &launch, json(&offers));
+            db.execute(sql, row).map(drop).map_err(|e| failed(&e))
+        })
+        .await
+    }
+
+    /// What each server offered last beside its tools.
+    ///
+    /// # Errors
+    /// `STORE_READ_FAILED`.
+    pub(crate) async fn server_offers(
+        &self,
+    ) -> Result<BTreeMap<ServerName, ServerOffers>, Failure> {
+        self.read(|db| {
+            let sql = "SELECT name, offers FROM mcp_servers WHERE offers IS NOT NULL";
+            let all = lists::all(db, "offers of servers", sql, [], |row| {
+                let name = ServerName::new(&row.get::<_, String>(0)?).ok();
+                Ok(name.zip(serde_json::from_str(&row.get::<_, String>(1)?).ok()))
+            })?;
+            Ok(all.into_iter().collect())
         })
         .await
     }
@@ -204,8 +237,7 @@ fn save(db: &Connection, server: &Server, replaces: Option<&ServerName>) -> Resu
 }
 
 fn find(db: &Connection, name: &ServerName) -> Result<Option<ServerRow>, Failure> {
-    let sql =
-        "SELECT name, launch, enabled, tools, offers, listed_at FROM mcp_servers WHERE name = ?1";
+    let sql = "SELECT name, launch, enabled, tools, listed_at FROM mcp_servers WHERE name = ?1";
     let found = db.query_row(sql, [name.as_str()], row).optional();
     found.map(Option::flatten).map_err(|e| failed(&e))
 }
@@ -218,12 +250,10 @@ fn row(row: &Row<'_>) -> Result<Option<ServerRow>, rusqlite::Error> {
     keys.for_each(logs::hide_secret);
     launch.values().values().for_each(|value| logs::hide_secret(value.reveal()));
     let tools: Option<String> = row.get(3)?;
-    let offers: Option<String> = row.get(4)?;
-    let listed_at: Option<i64> = row.get(5)?;
+    let listed_at: Option<i64> = row.get(4)?;
     Ok(Some(ServerRow {
         server: Server { name, launch, enabled: row.get(2)? },
         tools: tools.and_then(|tools| serde_json::from_str(&tools).ok()),
-        offers: offers.and_then(|it| serde_json::from_str(&it).ok()).unwrap_or_default(),
         listed_at: listed_at.map(Time::from_millis),
     }))
 }

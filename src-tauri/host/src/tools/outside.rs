@@ -21,6 +21,19 @@ impl ToolHost {
         Ok(arguments(args))
     }
 
+    /// The same of values that a person gives.
+    ///
+    /// # Errors
+    /// As [`real_arguments`](Self::real_arguments).
+    pub(crate) fn real_values(
+        &self,
+        values: Map<String, Value>,
+    ) -> Result<Map<String, Value>, Failure> {
+        let mut values = Value::Object(values);
+        self.make_real(&mut values)?;
+        Ok(arguments(values))
+    }
+
     fn make_real(&self, value: &mut Value) -> Result<(), Failure> {
         match value {
             Value::String(text) => {

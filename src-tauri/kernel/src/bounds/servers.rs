@@ -36,8 +36,18 @@ pub const MCP_RESOURCES: usize = 200;
 pub const MCP_URI_BYTES: usize = 2048;
 /// Bytes of what a prompt or a resource says of itself; the rest is cut.
 pub const MCP_OFFER_BYTES: usize = 500;
-/// Seconds that a server has to list its prompts and resources.
-pub const MCP_OFFER_SECONDS: u64 = 10;
+/// Seconds that a server has to list its prompts, and its resources.
+pub const MCP_OFFER_SECONDS: u64 = 5;
+/// Messages to a server of the first version that may be on their way at a time.
+pub const MCP_POSTS: usize = 8;
+/// Seconds that it may take to take one.
+pub const MCP_POST_SECONDS: u64 = 30;
+/// Bytes of all that a server says of its prompts and resources; the rest is left out.
+pub const MCP_OFFERS_BYTES: usize = 256 * 1024;
+/// Bytes of what a server says that it does in a call; the rest is cut.
+pub const MCP_PROGRESS_BYTES: usize = 300;
+/// Milliseconds that what it says so stands at least.
+pub const MCP_PROGRESS_MILLIS: u64 = 100;
 /// Bytes of one message of a server.
 pub const MCP_MESSAGE_BYTES: usize = 16 * 1024 * 1024;
 /// Bytes of all that a server says during one call.

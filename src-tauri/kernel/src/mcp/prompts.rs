@@ -6,12 +6,12 @@ use std::collections::BTreeMap;
 use super::name::ServerName;
 use super::tools::{is_server_tool, wire_name};
 use crate::bounds::{
-    MCP_OFFER_BYTES, MCP_PROMPT_ARGUMENTS, MCP_PROMPTS, MCP_RESOURCES, MCP_TOOL_NAME_BYTES,
-    MCP_URI_BYTES,
+    MCP_OFFER_BYTES, MCP_OFFERS_BYTES, MCP_PROMPT_ARGUMENTS, MCP_PROMPTS, MCP_RESOURCES,
+    MCP_TOOL_NAME_BYTES, MCP_URI_BYTES,
 };
 use crate::phrase::{Phrase, servers as said};
 use crate::text::prefix;
-use crate::visible::{hides, visible};
+use crate::visible::{hides, visible, visible_line};
 
 /// What a server offers beside its tools, as it listed it last.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, Default)]
@@ -91,41 +91,38 @@ impl ServerOffers {
         resources: Vec<ServerResource>,
     ) -> Self {
         let mut offers = Self::default();
+        let mut bytes = 0;
         for prompt in prompts {
-            let called = wire_name(server, &prompt.name);
-            let is_new = offers.prompts.iter().all(|known| known.called != called);
             let fits = fits(&prompt.name) && prompt.arguments.len() <= MCP_PROMPT_ARGUMENTS;
             let told = prompt.arguments.iter().all(|one| fits_argument(&one.name));
-            if is_new && fits && told && offers.prompts.len() < MCP_PROMPTS {
-                offers.prompts.push(prompt.called(called));
+            if !fits || !told || offers.prompts.len() >= MCP_PROMPTS {
+                continue;
+            }
+            let called = wire_name(server, &prompt.name);
+            let is_new = offers.prompts.iter().all(|known| known.called != called);
+            let prompt = prompt.called(called);
+            bytes += prompt.bytes();
+            if is_new && bytes <= MCP_OFFERS_BYTES {
+                offers.prompts.push(prompt);
             }
         }
-        let fit = resources.into_iter().filter(|it| {
-            let long = it.uri.len() > MCP_URI_BYTES || it.name.len() > MCP_OFFER_BYTES;
-            !(long || it.uri.is_empty() || hides(&it.uri))
-        });
-        offers.resources = fit.take(MCP_RESOURCES).map(ServerResource::shown).collect();
+        for resource in resources {
+            let long = resource.uri.len() > MCP_URI_BYTES || resource.name.len() > MCP_OFFER_BYTES;
+            if long || resource.uri.is_empty() || hides(&resource.uri) {
+                continue;
+            }
+            let resource = resource.shown();
+            bytes += resource.uri.len() + resource.name.len() + resource.description.len();
+            if bytes <= MCP_OFFERS_BYTES && offers.resources.len() < MCP_RESOURCES {
+                offers.resources.push(resource);
+            }
+        }
         offers
     }
 
     /// The prompt that a person calls so.
     pub fn called(&self, called: &str) -> Option<&ServerPrompt> {
         self.prompts.iter().find(|prompt| prompt.called == called)
-    }
-
-    /// Changes what the server says for people.
-    pub fn map_texts(&mut self, change: &impl Fn(&str) -> String) {
-        for prompt in &mut self.prompts {
-            let told = prompt.arguments.iter_mut().map(|one| &mut one.description);
-            for text in prompt.title.iter_mut().chain([&mut prompt.description]).chain(told) {
-                *text = change(text);
-            }
-        }
-        for resource in &mut self.resources {
-            for text in [&mut resource.uri, &mut resource.name, &mut resource.description] {
-                *text = change(text);
-            }
-        }
     }
 }
 
@@ -148,7 +145,7 @@ impl ServerResource {
         Self {
             name: visible(&self.name),
             description: short(&self.description),
-            mime_type: self.mime_type.as_deref().map(short),
+            mime_type: self.mime_type.as_deref().map(|kind| visible_line(&short(kind))),
             ..self
         }
     }
@@ -172,6 +169,13 @@ pub struct PromptWords {
 }
 
 impl ServerPrompt {
+    /// Bytes of all that the server says of it.
+    fn bytes(&self) -> usize {
+        let told = self.arguments.iter().map(|one| one.name.len() + one.description.len());
+        let title = self.title.as_ref().map_or(0, String::len);
+        self.name.len() + title + self.description.len() + told.sum::<usize>()
+    }
+
     /// Reads `name=value`, with `"` round a value of several words; words without a name are the
     /// arguments in their order. To a prompt with a single argument all words are that one.
     ///
@@ -188,16 +192,14 @@ impl ServerPrompt {
         };
         let mut arguments = BTreeMap::new();
         let mut rest = Vec::new();
-        match self.arguments.as_slice() {
-            [only] if named(words).is_none() => rest.extend(
-                Some(words.to_owned()).filter(|words| !words.is_empty() && !only.name.is_empty()),
-            ),
-            _ => {
-                for word in split(words) {
-                    match named(&word) {
-                        Some((name, value)) => _ = arguments.insert(name, value),
-                        None => rest.push(word),
-                    }
+        if let [only] = self.arguments.as_slice() {
+            let value = words.strip_prefix(&format!("{}=", only.name)).map_or(words, unquoted);
+            rest.extend(Some(value.to_owned()).filter(|value| !value.is_empty()));
+        } else {
+            for word in split(words) {
+                match named(&word) {
+                    Some((name, value)) => _ = arguments.insert(name, value),
+                    None => rest.push(word),
                 }
             }
         }
@@ -224,6 +226,12 @@ impl ServerPrompt {
         });
         format!("/{}{}", self.called, told.collect::<String>())
     }
+}
+
+/// A value without the quotes round it.
+fn unquoted(value: &str) -> &str {
+    let quoted = |open, close| value.strip_prefix(open)?.strip_suffix(close);
+    quoted('"', '"').or_else(|| quoted('“', '”')).unwrap_or(value)
 }
 
 /// Words between spaces; a space between `"` is one of a word.
@@ -311,6 +319,7 @@ mod tests {
         let one = prompt(&[argument("text", true)]);
         assert_eq!(told(&one, "it's \"so\" a=b")[0].1, "it's \"so\" a=b");
         assert_eq!(told(&one, "text=\"by name\"")[0].1, "by name");
+        assert_eq!(told(&one, "text=hello world")[0].1, "hello world");
         assert!(one.told("").is_err());
         assert_eq!(told(&prompt(&[argument("text", false)]), ""), []);
     }

@@ -77,7 +77,18 @@ pub(crate) fn hostile_prompts(server: &Server, method: &str, request: &Request) 
     let by = |role: &str, content: Value| json!({ "role": role, "content": content });
     let messages = match (method, request.name()) {
         ("prompts/list", _) => {
-            let names = ["", "a\u{202e}b", "huge", "empty", "both", "forged", "dies", "refuses"];
+            let names = [
+                "",
+                "a\u{202e}b",
+                "huge",
+                "empty",
+                "both",
+                "forged",
+                "dies",
+                "refuses",
+                "never",
+                "fails",
+            ];
             let listed = names.map(|name| json!({ "name": name, "description": "d\u{200b}" }));
             return server.answer(&request.id, &json!({ "prompts": listed }));
         }
@@ -92,6 +103,8 @@ pub(crate) fn hostile_prompts(server: &Server, method: &str, request: &Request) 
             json!([by("user", text(words.to_owned()))])
         }
         ("prompts/get", "dies") => std::process::exit(1),
+        ("prompts/get", "never") => return,
+        ("prompts/get", "fails") => return server.refuse(&request.id, -32603, "It is broken."),
         _ => return server.refuse(&request.id, -32602, "There is none\u{202e} of that kind."),
     };
     server.answer(&request.id, &json!({ "messages": messages }));
