@@ -102,6 +102,9 @@ impl Servers {
         let name = &row.server.name;
         let known = self.known().get(name).cloned().unwrap_or_default();
         let sha256 = row.sha256();
+        let log = known.log.text();
+        // What cleans texts takes memory, and most servers were not started yet.
+        let log = if log.is_empty() { log } else { logs::cleaned(&log) };
         let trust = match trusted {
             None => ServerTrust::None,
             Some(seen) if Some(seen) == sha256.as_ref() => ServerTrust::Trusted,
@@ -119,7 +122,7 @@ impl Servers {
             sha256,
             trust,
             problem: known.problem.map(cleaned),
-            log: logs::cleaned(&known.log.text()),
+            log,
         }
     }
 

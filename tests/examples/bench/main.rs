@@ -209,8 +209,9 @@ fn notes() -> Value {
          journal, the mean of 199 calls; less the median of the same calls written to the same \
          program by hand",
         "unusedServers: processes that open a store and ask for its projects, conversations and \
-         servers, with 20 servers that are set up and trusted and without any, by turns; the \
-         medians of 25 each",
+         servers, with 20 servers that are set up and trusted, with one and without any, by \
+         turns; the medians of 25 each: addedMs against none, addedMiB against one, firstMiB what \
+         the first takes",
         "skills: the median of 30 answers to the question for all 200 of a project",
         "turnOverhead: time from an answer's last byte to the first byte of the next \
          request; engine and bare loop answer in turns, with the same bytes on the wire and the \
