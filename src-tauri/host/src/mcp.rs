@@ -221,7 +221,7 @@ impl Servers {
         self.store.server_offers_listed(server, offers?).await
     }
 
-    /// A call of a prompt that waits for nobody once somebody is in a hurry.
+    /// What a call of a prompt is cancelled by: somebody is in a hurry.
     pub(crate) fn prompting(&self) -> CancellationToken {
         let prompts = self.prompts.lock().unwrap_or_else(PoisonError::into_inner);
         prompts.child_token()

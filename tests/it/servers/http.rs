@@ -98,29 +98,19 @@ async fn a_server_over_http_gets_no_real_path() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_server_over_http_that_is_gone_says_so_and_the_talk_goes_on() {
-    let everything = Everything::start().await;
-    let echo = || call("mcp__s__echo", &json!({ "message": "x" }));
-    let place =
-        Place::with(&[echo(), text("Yes."), echo(), text("No."), text("Still here.")]).await;
-    add(&place, &everything.url, &[]).await;
-    place.trust("s").await;
-    let chat = place.chat("Say it.").await;
-    drop(everything);
-    chat.say("Again.").await;
-    let ended = chat.ended().await;
-    assert!(ended[0].ok && !ended[1].ok, "{ended:?}");
-    let code = ended[1].result["error"]["code"].as_str().unwrap();
-    assert!(code.starts_with("E_MCP_"), "{code}");
-    chat.say("Are you there?").await;
-    assert_eq!(place.model.requests().len(), 5);
+    is_missed(Everything::start().await).await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_server_of_the_first_version_that_is_gone_says_so_and_the_talk_goes_on() {
-    let everything = Everything::speaking("sse", "sse").await;
+    is_missed(Everything::speaking("sse", "sse").await).await;
+}
+
+/// A server that goes away after its first call.
+async fn is_missed(everything: Everything) {
     let echo = |at: u8| call("mcp__s__echo", &json!({ "message": format!("say {at}") }));
-    let words = [echo(1), text("Yes."), echo(2), text("No."), text("Still here.")];
-    let place = Place::with(&words).await;
+    let replies = [echo(1), text("Yes."), echo(2), text("No."), text("Still here.")];
+    let place = Place::with(&replies).await;
     add(&place, &everything.url, &[]).await;
     place.trust("s").await;
     let chat = place.chat("Say it.").await;

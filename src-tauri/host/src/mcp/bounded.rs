@@ -62,7 +62,7 @@ impl SeenOutput {
         Ok(())
     }
 
-    /// Says more than is read from here on.
+    /// Takes note that the server said more than is read.
     pub(super) fn flood(&self) -> io::Error {
         self.flooded.store(true, Ordering::Relaxed);
         io::Error::other("more than is read")

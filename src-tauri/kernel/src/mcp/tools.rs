@@ -18,6 +18,7 @@ use crate::visible::{name_hides, visible};
 
 /// What the names of these tools begin with for a model.
 const PREFIX: &str = "mcp__";
+
 /// Whether a name that a model wrote, or a log holds, means a tool of a server.
 pub fn is_server_tool(wire_name: &str) -> bool {
     wire_name.starts_with(PREFIX)
