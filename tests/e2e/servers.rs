@@ -1,16 +1,15 @@
 //! Servers of the Model Context Protocol in the real window: one is set up, tested and trusted; a call
 //! of its is allowed, a form that a server asks for over HTTP is filled in, how far a call is stands
-//! beside it, and a prompt is called.
+//! beside it, and a prompt is called. At another the person signs in, in a browser.
 
 use crate::models::a_model;
 use crate::window::{App, keep_settings, start_app};
 use host::host::{Host, HostOptions};
 use kernel::command::Command;
 use serde_json::{Value, json};
-use std::net::{TcpListener, TcpStream};
-use std::path::{Path, PathBuf};
-use std::process::{Child, Stdio};
-use std::time::Duration;
+use std::os::unix::fs::PermissionsExt as _;
+use std::path::Path;
+use support::mcp_servers::OtherServer;
 
 fn text(text: &str) -> Value {
     json!({ "text": text })
@@ -25,36 +24,6 @@ fn scripted() -> String {
     let tests = std::env::current_exe().unwrap();
     let folder = tests.parent().and_then(Path::parent).unwrap();
     folder.join("hostile-mcp-server").to_string_lossy().into_owned()
-}
-
-/// A server that other people use, on a port of its own. It ends when dropped.
-struct Everything(Child, String);
-
-impl Everything {
-    async fn start() -> Self {
-        let program =
-            "mcp-servers/node_modules/@modelcontextprotocol/server-everything/dist/index.js";
-        let program = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join(program);
-        let free = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
-        let mut command = std::process::Command::new("node");
-        command.arg(program).arg("streamableHttp").env("PORT", free.to_string());
-        command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
-        let child = command.spawn().unwrap();
-        for _ in 0..200 {
-            if TcpStream::connect(("127.0.0.1", free)).is_ok() {
-                break;
-            }
-            tokio::time::sleep(Duration::from_millis(50)).await;
-        }
-        Self(child, format!("http://127.0.0.1:{free}/mcp"))
-    }
-}
-
-impl Drop for Everything {
-    fn drop(&mut self) {
-        _ = self.0.kill();
-        _ = self.0.wait();
-    }
 }
 
 async fn presses(app: &App, id: &str) {
@@ -95,9 +64,27 @@ async fn sets_up(app: &App, name: &str, fields: &[(&str, &str)], look: &str) {
     app.screenshot(&format!("servers-card-{name}-{look}")).await;
 }
 
+/// A project, and settings with which it is worked on.
+async fn makes_a_project(folder: &Path, model: &str, theme: &str, language: &str) {
+    let settings = json!({ "model": { "baseUrl": model, "model": "demo" },
+                           "appearance": { "theme": theme, "language": language } });
+    keep_settings(folder, &settings.to_string());
+    let host = Host::open(HostOptions::new(folder.join("store"), "cli")).await.unwrap();
+    let path = folder.join("home/garden").to_string_lossy().into_owned();
+    host.submit(Command::OpenProject { path, create: true }).await.unwrap();
+    host.close().await;
+}
+
+async fn opens_servers(app: &App) {
+    app.by_css("[data-testid='recent-project']").await.click().await.unwrap();
+    app.by_test_id("new-chat").await;
+    presses(app, "rail-settings").await;
+    presses(app, "settings-servers").await;
+}
+
 async fn uses_servers(folder: &Path, theme: &str, language: &str) {
     let look = format!("{theme}-{language}");
-    let everything = Everything::start().await;
+    let everything = OtherServer::everything();
     let replies = [
         call("mcp__files__wipe", &json!({ "what": "the old notes" })),
         text("They are gone."),
@@ -108,21 +95,12 @@ async fn uses_servers(folder: &Path, theme: &str, language: &str) {
         text("Hello."),
     ];
     let model = a_model(&replies, Vec::new()).await;
-    let settings = json!({ "model": { "baseUrl": model.base_url(), "model": "demo" },
-                           "appearance": { "theme": theme, "language": language } });
-    keep_settings(folder, &settings.to_string());
-    let host = Host::open(HostOptions::new(folder.join("store"), "cli")).await.unwrap();
-    let path = folder.join("home/garden").to_string_lossy().into_owned();
-    host.submit(Command::OpenProject { path, create: true }).await.unwrap();
-    host.close().await;
+    makes_a_project(folder, &model.base_url(), theme, language).await;
     let Some(app) = start_app(folder).await else { return };
-    app.by_css("[data-testid='recent-project']").await.click().await.unwrap();
-    app.by_test_id("new-chat").await;
-    presses(&app, "rail-settings").await;
-    presses(&app, "settings-servers").await;
+    opens_servers(&app).await;
     let program = scripted();
     sets_up(&app, "files", &[("server-command", &program), ("server-args", "good")], &look).await;
-    let address = [("server-kind-url", ""), ("server-url", everything.1.as_str())];
+    let address = [("server-kind-url", ""), ("server-url", everything.url())];
     sets_up(&app, "all", &address, &look).await;
     presses(&app, "settings-back").await;
 
@@ -176,4 +154,63 @@ async fn a_server_is_set_up_its_call_is_allowed_and_its_form_filled_in() {
 async fn servers_look_right_in_dark_and_chinese() {
     let folder = tempfile::tempdir().unwrap();
     uses_servers(folder.path(), "dark", "zh").await;
+}
+
+/// The browser of the system: it goes where it is sent, and where it is led from there.
+fn put_a_browser(folder: &Path) {
+    let program = folder.join("bin/xdg-open");
+    std::fs::create_dir_all(folder.join("bin")).unwrap();
+    std::fs::write(&program, "#!/bin/sh\nexec node -e 'fetch(process.argv[1])' \"$1\"\n").unwrap();
+    std::fs::set_permissions(&program, std::fs::Permissions::from_mode(0o755)).unwrap();
+}
+
+async fn signs_in(folder: &Path, theme: &str, language: &str) {
+    let look = format!("{theme}-{language}");
+    let server = OtherServer::signing_in();
+    let greet = call("mcp__team__greet", &json!({ "name": "Ann" }));
+    let model = a_model(&[greet, text("It greets you.")], Vec::new()).await;
+    makes_a_project(folder, &model.base_url(), theme, language).await;
+    put_a_browser(folder);
+    let Some(app) = start_app(folder).await else { return };
+    opens_servers(&app).await;
+    presses(&app, "add-server").await;
+    fills(&app, "server-name", "team").await;
+    app.by_test_id("server-kind-url").await.click().await.unwrap();
+    fills(&app, "server-url", server.url()).await;
+    presses(&app, "server-save").await;
+    app.by_css(&in_card("team", "test-server")).await.click().await.unwrap();
+    let sign_in = app.by_css(&in_card("team", "sign-in")).await;
+    sign_in.scroll_into_view().await.unwrap();
+    app.screenshot(&format!("servers-sign-in-{look}")).await;
+    sign_in.click().await.unwrap();
+    app.shows("sign-in-host", "localhost").await;
+    app.screenshot(&format!("servers-sign-in-page-{look}")).await;
+    app.sized((900, 600)).await;
+    app.screenshot(&format!("servers-sign-in-page-small-{look}")).await;
+    presses(&app, "sign-in-open").await;
+    app.by_css(&in_card("team", "signed-in")).await;
+    let trust = app.by_css(&in_card("team", "trust-server")).await;
+    trust.scroll_into_view().await.unwrap();
+    app.screenshot(&format!("servers-signed-in-{look}")).await;
+    trust.click().await.unwrap();
+    app.by_css(&in_card("team", "untrust-server")).await;
+    presses(&app, "settings-back").await;
+    presses(&app, "new-chat").await;
+    says(&app, "Greet me.").await;
+    app.by_words("message-assistant", "It greets you.").await;
+    let told = model.requests().pop().expect("the model was asked")["messages"].to_string();
+    assert!(told.contains("Hello, Ann!"), "{told}");
+    app.quit().await;
+}
+
+#[tokio::test]
+async fn a_person_signs_in_at_a_server_in_their_browser() {
+    let folder = tempfile::tempdir().unwrap();
+    signs_in(folder.path(), "light", "en").await;
+}
+
+#[tokio::test]
+async fn signing_in_looks_right_in_dark_and_chinese() {
+    let folder = tempfile::tempdir().unwrap();
+    signs_in(folder.path(), "dark", "zh").await;
 }

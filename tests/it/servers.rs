@@ -9,6 +9,9 @@ mod lists;
 mod progress;
 mod prompts;
 mod real;
+mod renewing;
+mod sign_in;
+mod token_server;
 mod trust;
 
 use std::collections::BTreeMap;
@@ -85,6 +88,15 @@ impl Place {
         let path = path.to_string_lossy().into_owned();
         let opened = host.submit(Command::OpenProject { path, create: true }).await.unwrap();
         let project = opened.project_id.unwrap();
+        Self { folder, host, model, project }
+    }
+
+    /// The same store, opened by a program that is started anew.
+    async fn opened_again(self) -> Self {
+        let Self { folder, host, model, project } = self;
+        host.close().await;
+        drop(host);
+        let host = open(folder.path(), &model).await;
         Self { folder, host, model, project }
     }
 

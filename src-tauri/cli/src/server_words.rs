@@ -67,6 +67,9 @@ fn head(server: &ServerView, in_project: bool, out: &Output) -> Vec<String> {
         format!("{mark} {}  {state}  {tools}{more}{trust}", server.name),
         format!("    {}", launch(&server.launch)),
     ];
+    if server.signed_in {
+        lines.push(format!("    {}", out.say(said::server_signed_in())));
+    }
     let names = match &server.launch {
         ShownLaunch::Command { env: names, .. } | ShownLaunch::Url { headers: names, .. } => names,
     };

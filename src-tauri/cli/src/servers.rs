@@ -6,6 +6,7 @@ use kernel::command::{Command, Query, SeenServer, ServerCommand};
 use kernel::ids::ProjectId;
 use kernel::mcp::{LaunchDraft, ServerDraft, ServerName, ServerValue};
 use kernel::phrase::{asking, mcp as said, terminal};
+use kernel::visible::visible_line;
 use kernel::wire::{Answer, ServerFile, ServerTrust, ServerView};
 use std::collections::BTreeMap;
 use std::io::IsTerminal as _;
@@ -48,6 +49,8 @@ pub(crate) async fn mcp(
             let servers = servers.iter().map(seen).collect();
             ServerCommand::Trust { project_id, servers, trusted: false }
         }
+        McpCommand::SignIn { name } => return sign_in(host, project, name, out).await,
+        McpCommand::SignOut { name } => ServerCommand::SignOut { name: server_name(name)? },
         McpCommand::Enable { name } => {
             ServerCommand::Switch { name: server_name(name)?, enabled: true }
         }
@@ -176,6 +179,27 @@ async fn test(
     }
     out.result(&server, || shown(&server, project_id.is_some(), out));
     Ok(Exit::Done)
+}
+
+/// Shows where the person signs in, waits until they have, and looks at the server's tools.
+async fn sign_in(
+    host: &Arc<Host>,
+    project_id: Option<ProjectId>,
+    name: &str,
+    out: &Output,
+) -> Result<Exit, Failure> {
+    let server = server_name(name)?;
+    // Whoever lets nobody in says how one signs in.
+    let asked = ServerCommand::Test { name: server.clone(), project_id: project_id.clone() };
+    _ = submit(host, asked).await;
+    let command = ServerCommand::SignIn { name: server.clone() };
+    let page = host.submit(Command::Servers { command }).await?.sign_in;
+    let page = page.ok_or_else(|| Failure::new(ErrorCode::Internal, terminal::another_answer()))?;
+    out.note(said::sign_in_here(visible_line(&page.host)));
+    out.told(rows(["", &page.url, ""]));
+    out.note(said::waiting_for_browser());
+    submit(host, ServerCommand::WaitForSignIn { name: server }).await?;
+    test(host, project_id, name, out).await
 }
 
 /// Trusts servers as they are now, once the person has seen what that is.

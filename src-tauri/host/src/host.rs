@@ -221,6 +221,7 @@ impl Host {
         if let Err(failure) = self.store.settle().await {
             tracing::warn!(code = %failure.code, "the store could not be written to its end");
         }
+        self.library.servers.rest().await;
     }
 
     /// Writes a conversation to `out`, without real paths and keys; `out` comes back when all is

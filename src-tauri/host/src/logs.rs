@@ -25,7 +25,7 @@ use tracing_subscriber::util::SubscriberInitExt;
 use tracing_subscriber::{Layer, Registry, fmt};
 
 pub(crate) use live::{LogEntry, subscribe};
-pub(crate) use scrubber::{clean_text as cleaned, hide_roots, hide_secret, secrets};
+pub(crate) use scrubber::{clean_text as cleaned, hide_passing, hide_roots, hide_secret, secrets};
 pub(crate) use tail::recent;
 
 /// The environment variable with the filter.

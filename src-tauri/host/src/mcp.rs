@@ -6,7 +6,10 @@
 //! known from the last time it listed them; when it lists others, nothing of it is called before the
 //! person has seen them.
 
+mod accounts;
+mod asker;
 mod bounded;
+mod callback;
 mod client;
 mod connection;
 mod conversation;
@@ -14,16 +17,22 @@ mod deadline;
 mod event_stream;
 mod failures;
 mod http;
+mod kept_account;
+mod oauth_http;
 mod offers;
 mod place;
+mod private_network;
 mod process;
 mod progress;
 mod result;
 mod saying;
+mod sign_in;
+mod signing_in;
+mod traces;
 
-use kernel::bounds::SETTINGS_BYTES;
+use kernel::bounds::{MCP_SIGN_IN_REQUEST_SECONDS, SETTINGS_BYTES};
 use kernel::code::{ErrorCode, Failure};
-use kernel::command::SeenServer;
+use kernel::command::{SeenServer, SignInPage};
 use kernel::ids::ProjectId;
 use kernel::mcp::{
     ClientFile, ListedTool, Server, ServerDraft, ServerName, ServerOffers, ServerTools, offered,
@@ -36,6 +45,7 @@ use kernel::wire::{
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
 use tokio_util::sync::CancellationToken;
 
 use crate::blocking::on_disk;
@@ -44,10 +54,14 @@ use crate::logs;
 use crate::plain_file;
 use crate::real_path::RealPath;
 use crate::store::{RuntimeStore, ServerRow};
-use bounded::LogTail;
+use accounts::{Account, Accounts};
 use connection::Connection;
 use failures::not_started;
+use kept_account::StoredAccount;
 use place::ServerPlace;
+use sign_in::SignInPlace;
+use signing_in::SigningIn;
+use traces::Traces;
 
 pub(crate) use client::{QuestionAnswer, ServerQuestion};
 pub(crate) use conversation::ServerClients;
@@ -60,7 +74,7 @@ pub(crate) use saying::Saying;
 struct Known {
     state: ServerState,
     problem: Option<Failure>,
-    log: LogTail,
+    traces: Traces,
     /// Ends a test that is going on.
     test: Option<CancellationToken>,
 }
@@ -73,12 +87,16 @@ pub(crate) struct Servers {
     known: Mutex<BTreeMap<ServerName, Known>>,
     /// Ends the calls of prompts that are under way.
     prompts: Mutex<CancellationToken>,
+    accounts: Accounts,
+    signing_in: SigningIn,
 }
 
 impl Servers {
     pub(crate) fn new(store: RuntimeStore, clock: Arc<dyn Clock>, patience: Patience) -> Self {
         let (known, prompts) = (Mutex::default(), Mutex::default());
-        Self { store, clock, patience, known, prompts }
+        let accounts = Accounts::new(store.clone());
+        let signing_in = SigningIn::default();
+        Self { store, clock, patience, known, prompts, accounts, signing_in }
     }
 
     /// The servers as people see them; which of them are trusted in a project.
@@ -91,9 +109,13 @@ impl Servers {
             None => BTreeMap::new(),
         };
         let mut offers = self.store.server_offers().await?;
+        let accounts = self.store.server_accounts().await?;
         let view = |row: &ServerRow| {
             let name = &row.server.name;
-            self.view(row, trusted.get(name), offers.remove(name).unwrap_or_default())
+            let url = accounts.get(name).filter(|_| http::may_sign_in(&row.server.launch));
+            let signed_in = url.is_some_and(|url| row.server.launch.url() == Some(url));
+            let offers = offers.remove(name).unwrap_or_default();
+            ServerView { signed_in, ..self.view(row, trusted.get(name), offers) }
         };
         Ok(self.store.servers().await?.iter().map(view).collect())
     }
@@ -102,7 +124,7 @@ impl Servers {
         let name = &row.server.name;
         let known = self.known().get(name).cloned().unwrap_or_default();
         let sha256 = row.sha256();
-        let log = known.log.text();
+        let log = known.traces.log.text();
         // What cleans texts takes memory, and most servers were not started yet.
         let log = if log.is_empty() { log } else { logs::cleaned(&log) };
         let trust = match trusted {
@@ -114,6 +136,7 @@ impl Servers {
             name: name.clone(),
             launch: row.server.launch.shown(),
             enabled: row.server.enabled,
+            signed_in: false,
             state: known.state,
             tools: row.tools.as_ref().map(|it| it.tools.iter().map(ServerToolView::from).collect()),
             prompts: offers.prompts,
@@ -157,6 +180,7 @@ impl Servers {
         let server = Server { name: draft.name, launch, enabled };
         self.store.save_server(server, replaces.clone()).await?;
         if let Some(name) = replaces {
+            self.signing_in.stop(&name);
             self.known().remove(&name);
         }
         Ok(())
@@ -165,6 +189,7 @@ impl Servers {
     /// Forgets a server.
     pub(crate) async fn remove(&self, name: &ServerName) -> Result<(), Failure> {
         self.store.remove_server(name).await?;
+        self.signing_in.stop(name);
         self.known().remove(name);
         Ok(())
     }
@@ -234,13 +259,61 @@ impl Servers {
         }
     }
 
-    /// Ends every test that is going on, and waits for no prompt.
+    /// Ends every test that is going on, and waits for no prompt and for nobody who signs in.
     pub(crate) fn stop_tests(&self) {
         let mut prompts = self.prompts.lock().unwrap_or_else(PoisonError::into_inner);
         std::mem::take(&mut *prompts).cancel();
         drop(prompts);
+        self.signing_in.stop_all();
         let known = self.known();
         known.values().filter_map(|known| known.test.as_ref()).for_each(CancellationToken::cancel);
+    }
+
+    /// Asks for the page where the person signs in at a server.
+    pub(crate) async fn sign_in(&self, name: &ServerName) -> Result<SignInPage, Failure> {
+        let server = self.store.server(name).await?.server;
+        if server.launch.url().is_some() && !http::may_sign_in(&server.launch) {
+            return Err(sign_in::failed(name, said::signed_in_by_a_key(name)));
+        }
+        let challenge = self.known().get(name).and_then(|known| known.traces.challenge.text());
+        let scopes = self.scopes(&server).await?;
+        let place = SignInPlace { server, challenge, scopes };
+        self.signing_in.begin(self.store.clone(), place).await
+    }
+
+    /// What the person may do at a server where they are signed in, and what they wanted to do beside.
+    async fn scopes(&self, server: &Server) -> Result<Vec<String>, Failure> {
+        let Some(url) = server.launch.url() else { return Ok(Vec::new()) };
+        let account = self.store.server_account(&server.name, url).await?;
+        let account = account.and_then(|text| StoredAccount::read(&server.name, &text));
+        let Some(account) = account else { return Ok(Vec::new()) };
+        let wanted = self.store.wanted_of_server(&server.name).await?;
+        let wanted = wanted.split_whitespace().map(str::to_owned);
+        Ok(account.credentials.granted_scopes.into_iter().chain(wanted).collect())
+    }
+
+    /// Waits until the person is back from that page.
+    pub(crate) async fn signed_in(&self, name: &ServerName) -> Result<(), Failure> {
+        self.signing_in.done(name).await?;
+        self.know(name, ServerState::Idle, None);
+        Ok(())
+    }
+
+    /// Waits no more for a person who signs in.
+    pub(crate) fn stop_sign_in(&self, name: &ServerName) {
+        self.signing_in.stop(name);
+    }
+
+    /// Forgets that the person is signed in at a server.
+    pub(crate) async fn sign_out(&self, name: &ServerName) -> Result<(), Failure> {
+        self.signing_in.stop(name);
+        self.accounts.sign_out(name).await
+    }
+
+    /// Waits a while until nothing is under way that would be lost with the end of the program.
+    pub(crate) async fn rest(&self) {
+        let patience = Duration::from_secs(MCP_SIGN_IN_REQUEST_SECONDS);
+        _ = tokio::time::timeout(patience, self.accounts.rest()).await;
     }
 
     /// Starts a server or reaches it, and keeps what it lists.
@@ -251,14 +324,16 @@ impl Servers {
         cancel: &CancellationToken,
     ) -> Result<(Connection, ServerTools), Failure> {
         let Server { name, launch, .. } = server;
-        let log = LogTail::default();
+        let traces = Traces::default();
         {
             let mut known = self.known();
             let known = known.entry(name.clone()).or_default();
-            (known.state, known.problem, known.log) = (ServerState::Starting, None, log.clone());
+            (known.state, known.problem, known.traces) =
+                (ServerState::Starting, None, traces.clone());
         }
         let opening = async {
-            let connection = Connection::open(name, launch, place, log, cancel).await?;
+            let account = self.account(server).await?;
+            let connection = Connection::open(name, launch, account, place, traces, cancel).await?;
             match self.relist(server, &connection, cancel).await {
                 Ok(tools) => Ok((connection, tools)),
                 Err(failure) => {
@@ -281,6 +356,14 @@ impl Servers {
             Err(failure) => self.know(name, ServerState::Failed, Some(failure.clone())),
         }
         opened
+    }
+
+    /// Who asks a server in the person's name, where they are signed in there and set no key of theirs.
+    async fn account(&self, server: &Server) -> Result<Option<Account>, Failure> {
+        match server.launch.url().filter(|_| http::may_sign_in(&server.launch)) {
+            Some(url) => self.accounts.at(&server.name, url).await,
+            None => Ok(None),
+        }
     }
 
     /// What a server lists now; it is kept.

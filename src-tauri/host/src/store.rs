@@ -29,6 +29,7 @@ mod rows;
 mod salvage;
 mod schema;
 mod search;
+mod server_accounts;
 mod servers;
 mod sizes;
 mod sql;

@@ -248,6 +248,10 @@ codes! {
     McpGarbage = "E_MCP_GARBAGE",
     /// A tool of a server failed, by its own account.
     McpToolFailed = "E_MCP_TOOL_FAILED",
+    /// A server has to be told who asks it: the person signs in there first.
+    McpSignIn = "E_MCP_SIGN_IN",
+    /// The person could not sign in at a server.
+    McpSignInFailed = "MCP_SIGN_IN_FAILED",
     /// No server that the person trusts has a prompt of that name.
     McpPromptUnknown = "MCP_PROMPT_UNKNOWN",
     /// A prompt of a server was not told what it needs, or too much.

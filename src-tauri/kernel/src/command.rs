@@ -23,7 +23,7 @@ use crate::settings::Language;
 pub use receipt::{ExportedRun, Receipt, Routed};
 pub use record::{PackagePlace, RecordQuery};
 pub use search::SearchQuery;
-pub use servers::{SeenServer, ServerCommand};
+pub use servers::{SeenServer, ServerCommand, SignInPage};
 pub use session::SessionCommand;
 
 /// What a person asks for. Answered by a receipt or a failure; results arrive as frames.

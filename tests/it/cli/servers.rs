@@ -1,6 +1,7 @@
 //! `mcp …` and `--trust-mcp`: servers of the Model Context Protocol at the command line.
 
 use serde_json::{Value, json};
+use support::mcp_servers::{OtherServer, sign_in_at};
 use support::program::{Done, Sandbox, Server, program};
 
 fn hostile() -> String {
@@ -146,4 +147,30 @@ fn words_of_a_server_reach_a_terminal_without_signs_that_hide() {
     for hidden in ['\u{1b}', '\u{202e}'] {
         assert!(!done.stdout.contains(hidden) && !done.stderr.contains(hidden), "{}", done.stdout);
     }
+}
+
+#[test]
+fn a_person_signs_in_at_a_server_with_the_address_that_is_shown_and_signs_out() {
+    let sandbox = Sandbox::new();
+    let server = OtherServer::signing_in();
+    sandbox.run(&["mcp", "add", "s", "--url", server.url()]).exits(0);
+    let refused = sandbox.run(&["mcp", "test", "s"]);
+    assert!(refused.stderr.contains("E_MCP_SIGN_IN"), "{}", refused.stderr);
+    assert!(refused.stderr.contains("crewagent mcp sign-in"), "{}", refused.stderr);
+    let mut signing_in = sandbox.start(&["mcp", "sign-in", "s", "--json"]);
+    assert_eq!(signing_in.note().trim_end(), "Sign in at localhost in your browser:");
+    let page = std::iter::repeat_with(|| signing_in.note()).find(|line| line.contains("http"));
+    let done = sign_in_at(page.unwrap().trim_end());
+    assert!(done.contains("You can close this page"), "{done}");
+    let (shown, code) = signing_in.end();
+    assert_eq!((code, &shown[0][0]["signedIn"]), (Some(0), &json!(true)), "{shown:?}");
+    let listed = sandbox.run(&["mcp", "list"]).exits(0).stdout;
+    assert!(listed.contains("signed in"), "{listed}");
+    sandbox.run(&["mcp", "sign-out", "s"]).exits(0);
+    let listed = sandbox.run(&["mcp", "list", "--json"]).exits(0).json();
+    assert_eq!(listed[0]["signedIn"], false, "{listed}");
+    let program = sandbox.run_before(&["mcp", "add", "t"], &[&hostile(), "good"], &[]);
+    program.exits(0);
+    let nowhere = sandbox.run(&["mcp", "sign-in", "t"]);
+    assert!(nowhere.stderr.contains("MCP_SIGN_IN_FAILED"), "{}", nowhere.stderr);
 }

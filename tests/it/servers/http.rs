@@ -5,48 +5,11 @@ use kernel::mcp::{LaunchDraft, ServerDraft, ServerValue};
 use serde_json::json;
 use std::io::{Read as _, Write as _};
 use std::net::TcpListener;
-use std::process::{Child, Command, Stdio};
-use std::time::Duration;
+use support::mcp_servers::OtherServer;
 
-use super::{Place, call, installed, named, text, words};
+use super::{Place, call, named, text, words};
 
-/// The server that everything is tried with, on a port of its own. It ends when dropped.
-struct Everything {
-    process: Child,
-    url: String,
-}
-
-impl Everything {
-    async fn start() -> Self {
-        Self::speaking("streamableHttp", "mcp").await
-    }
-
-    async fn speaking(transport: &str, path: &str) -> Self {
-        let program =
-            installed("node_modules/@modelcontextprotocol/server-everything/dist/index.js");
-        let free = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
-        let mut command = Command::new("node");
-        command.args([&program, transport]).env("PORT", free.to_string());
-        let process = command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
-        let process = process.spawn().unwrap();
-        for _ in 0..200 {
-            if std::net::TcpStream::connect(("127.0.0.1", free)).is_ok() {
-                break;
-            }
-            tokio::time::sleep(Duration::from_millis(50)).await;
-        }
-        Self { process, url: format!("http://127.0.0.1:{free}/{path}") }
-    }
-}
-
-impl Drop for Everything {
-    fn drop(&mut self) {
-        _ = self.process.kill();
-        _ = self.process.wait();
-    }
-}
-
-async fn add(place: &Place, url: &str, headers: &[(&str, &str)]) {
+pub(super) async fn add(place: &Place, url: &str, headers: &[(&str, &str)]) {
     let value = |text: &str| Some(ServerValue::new(text));
     let headers = headers.iter().map(|(name, text)| ((*name).to_owned(), value(text))).collect();
     let launch = LaunchDraft::Url { url: url.to_owned(), headers };
@@ -56,19 +19,19 @@ async fn add(place: &Place, url: &str, headers: &[(&str, &str)]) {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_server_over_http_lists_its_tools_answers_and_asks() {
-    lists_answers_and_asks(Everything::start().await).await;
+    lists_answers_and_asks(OtherServer::everything()).await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_server_of_the_first_version_over_http_does_the_same() {
-    lists_answers_and_asks(Everything::speaking("sse", "sse").await).await;
+    lists_answers_and_asks(OtherServer::first_version()).await;
 }
 
-async fn lists_answers_and_asks(everything: Everything) {
+async fn lists_answers_and_asks(everything: OtherServer) {
     let sum = call("mcp__s__get-sum", &json!({ "a": 2, "b": 3 }));
     let ask = call("mcp__s__trigger-elicitation-request", &json!({}));
     let place = Place::with(&[sum, text("Five."), ask, text("Thank you.")]).await;
-    add(&place, &everything.url, &[]).await;
+    add(&place, everything.url(), &[]).await;
     place.trust("s").await;
     let chat = place.chat("Add.").await;
     let said = words(&chat.result().await);
@@ -86,10 +49,10 @@ async fn lists_answers_and_asks(everything: Everything) {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_server_over_http_gets_no_real_path() {
-    let everything = Everything::start().await;
+    let everything = OtherServer::everything();
     let echo = call("mcp__s__echo", &json!({ "message": "@project/notes.md" }));
     let place = Place::with(&[echo, text("I see.")]).await;
-    add(&place, &everything.url, &[]).await;
+    add(&place, everything.url(), &[]).await;
     place.trust("s").await;
     let chat = place.chat("Say it.").await;
     let said = words(&chat.result().await);
@@ -98,20 +61,20 @@ async fn a_server_over_http_gets_no_real_path() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_server_over_http_that_is_gone_says_so_and_the_talk_goes_on() {
-    is_missed(Everything::start().await).await;
+    is_missed(OtherServer::everything()).await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_server_of_the_first_version_that_is_gone_says_so_and_the_talk_goes_on() {
-    is_missed(Everything::speaking("sse", "sse").await).await;
+    is_missed(OtherServer::first_version()).await;
 }
 
 /// A server that goes away after its first call.
-async fn is_missed(everything: Everything) {
+async fn is_missed(everything: OtherServer) {
     let echo = |at: u8| call("mcp__s__echo", &json!({ "message": format!("say {at}") }));
     let replies = [echo(1), text("Yes."), echo(2), text("No."), text("Still here.")];
     let place = Place::with(&replies).await;
-    add(&place, &everything.url, &[]).await;
+    add(&place, everything.url(), &[]).await;
     place.trust("s").await;
     let chat = place.chat("Say it.").await;
     drop(everything);
@@ -144,7 +107,7 @@ async fn headers_travel_to_another_machine_in_secret_alone() {
 }
 
 /// Answers every request with these bytes, and tells what it was sent.
-fn answering(bytes: &'static str) -> (String, std::sync::mpsc::Receiver<String>) {
+pub(super) fn answering(bytes: &'static str) -> (String, std::sync::mpsc::Receiver<String>) {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let url = format!("http://{}/mcp", listener.local_addr().unwrap());
     let (sender, asked) = std::sync::mpsc::channel();
@@ -182,9 +145,9 @@ async fn a_redirect_is_not_followed_so_headers_stay_where_they_belong() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn what_speaks_another_language_is_no_server() {
-    for (bytes, status) in [
+    for (bytes, words) in [
         ("HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\n\r\n", Some("404")),
-        ("HTTP/1.1 401 Unauthorized\r\nContent-Length: 0\r\n\r\n", Some("401")),
+        ("HTTP/1.1 401 Unauthorized\r\nContent-Length: 0\r\n\r\n", Some("who asks it")),
         ("HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Length: 5\r\n\r\n<a/>\n", None),
         ("not http at all\n", None),
     ] {
@@ -193,8 +156,8 @@ async fn what_speaks_another_language_is_no_server() {
         add(&place, &url, &[]).await;
         let failure = place.test("s").await.unwrap_err();
         assert!(failure.code.as_str().starts_with("E_MCP_"), "{bytes}: {failure}");
-        if let Some(status) = status {
-            assert!(failure.message.contains(status), "{bytes}: {failure}");
+        if let Some(words) = words {
+            assert!(failure.message.contains(words), "{bytes}: {failure}");
         }
     }
 }

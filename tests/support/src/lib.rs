@@ -9,6 +9,7 @@
 )]
 
 pub mod corpus;
+pub mod mcp_servers;
 pub mod old_store;
 pub mod program;
 

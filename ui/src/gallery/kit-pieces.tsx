@@ -20,24 +20,7 @@ import { Coded, Sentence } from '../kit/sentence';
 import { Splitter } from '../kit/splitter';
 import { WholeDiff } from '../kit/whole-diff';
 import { each, type Section } from './sections';
-import { Say, sceneOf } from './stage';
-
-/** Opens what lies over the page, which cannot lie in it. */
-function Opens({ children }: { children: (close: () => void, anchor: HTMLElement) => ReactNode }) {
-  const [anchor, setAnchor] = useState<HTMLElement | null>(null);
-  return (
-    <>
-      <Say>
-        {({ t }) => (
-          <Button data-opens onClick={(event) => setAnchor(event.currentTarget)}>
-            {t('file.open', { path: '…' })}
-          </Button>
-        )}
-      </Say>
-      {anchor && children(() => setAnchor(null), anchor)}
-    </>
-  );
-}
+import { Opens, Say, sceneOf } from './stage';
 
 const dialog = (width?: number) => (
   <Opens>

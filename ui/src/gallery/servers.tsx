@@ -8,10 +8,24 @@ import {
   serverCalls,
   serverQuestion,
 } from '../bridge/fake/server-scenes';
-import type { ChangeView, ServerState, ServerTrust, ServerView, ToolHint } from '../bridge/wire';
+import {
+  calendar,
+  signedInCalendar,
+  signInFailed,
+  signInPage,
+} from '../bridge/fake/server-sign-in';
+import type {
+  ChangeView,
+  ServerState,
+  ServerTrust,
+  ServerView,
+  SignInPage,
+  ToolHint,
+} from '../bridge/wire';
 import { AskedServer, ServerCard } from '../views/server-card';
 import { Prompts, Resources } from '../views/server-offers';
 import { Tools } from '../views/server-parts';
+import { SignedIn, SignIn, SignInDialog } from '../views/server-sign-in';
 import { ServersNotice } from '../views/servers-notice';
 import { CallCard } from '../widgets/call-card';
 import type { QuestionBody } from '../widgets/props';
@@ -19,7 +33,7 @@ import { Question } from '../widgets/question';
 import { Receipt } from '../widgets/receipt';
 import { ServerResult } from '../widgets/server-result';
 import { each, type Section } from './sections';
-import { Stage, sceneOf } from './stage';
+import { Opens, Stage, sceneOf } from './stage';
 
 /** A window in whose project there are these servers. */
 const among = (servers: ServerView[], node: ReactNode, busy: string[] = []) => (
@@ -31,11 +45,13 @@ const among = (servers: ServerView[], node: ReactNode, busy: string[] = []) => (
   </Stage>
 );
 
-const card = (part: Partial<ServerView>, busy: string[] = []) => {
-  const server = { ...files, ...part };
+const cardOf = (server: ServerView, busy: string[] = []) => {
   const one = <ServerCard server={server} isFresh={false} onEdit={() => undefined} />;
   return among([server], <ul className="servers">{one}</ul>, busy);
 };
+
+const card = (part: Partial<ServerView>, busy: string[] = []) =>
+  cardOf({ ...files, ...part }, busy);
 
 const { tools: _tools, sha256: _hash, listedAt: _at, log: _log, ...unlisted } = files;
 
@@ -68,6 +84,14 @@ const hints: Record<ToolHint, ReactNode> = {
 
 const asked = (server: ServerView) =>
   among([server], <ul className="servers">{<AskedServer server={server} />}</ul>);
+
+const signIn = (isOpened: boolean, page: SignInPage | null = signInPage) =>
+  among(
+    [calendar],
+    <Opens>
+      {(close) => <SignInDialog name="calendar" page={page} isOpened={isOpened} onClose={close} />}
+    </Opens>,
+  );
 
 const opened = (one: keyof typeof serverCalls) => {
   const { body } = serverCalls[one];
@@ -139,6 +163,22 @@ export const servers: readonly Section[] = [
     entries: each({
       listed: asked({ ...files, trust: 'changed' }),
       'not listed': asked({ ...unlisted, state: 'idle' }),
+    }),
+  },
+  {
+    name: 'ServerSignIn',
+    of: [SignIn, SignedIn, SignInDialog],
+    place: 'list',
+    entries: each({
+      needed: cardOf(calendar),
+      'needed where it is asked about': asked(calendar),
+      'signing in': cardOf(calendar, ['sign in calendar']),
+      'dialog that asks': signIn(false, null),
+      dialog: signIn(false),
+      'dialog while it waits': signIn(true),
+      'signed in': cardOf(signedInCalendar),
+      'signed in no more': cardOf({ ...calendar, signedIn: true }),
+      failed: cardOf({ ...calendar, problem: signInFailed }),
     }),
   },
   {

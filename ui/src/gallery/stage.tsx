@@ -9,6 +9,7 @@ import { scenes } from '../bridge/fake/scenes';
 import { snapshotOf, todosOf } from '../bridge/fake/snapshot';
 import type { Item, Query, RunView } from '../bridge/wire';
 import { useWords, type Words } from '../i18n';
+import { Button } from '../kit/button';
 import { nothing, reduce } from '../state/reduce';
 import { type Row, rowsOf } from '../state/rows';
 import { type App, AppProvider, makeApp, useView, type View } from '../state/store';
@@ -129,3 +130,24 @@ export const isOf =
 /** What is shown in the words of the language. */
 export const Say = ({ children }: { children: (words: Words) => ReactNode }) =>
   children(useWords());
+
+/** Opens what lies over the page, which cannot lie in it. */
+export function Opens({
+  children,
+}: {
+  children: (close: () => void, anchor: HTMLElement) => ReactNode;
+}) {
+  const [anchor, setAnchor] = useState<HTMLElement | null>(null);
+  return (
+    <>
+      <Say>
+        {({ t }) => (
+          <Button data-opens onClick={(event) => setAnchor(event.currentTarget)}>
+            {t('file.open', { path: '…' })}
+          </Button>
+        )}
+      </Say>
+      {anchor && children(() => setAnchor(null), anchor)}
+    </>
+  );
+}

@@ -17,6 +17,8 @@ interface Props {
   children: ReactNode;
   /** What has the focus first; the dialog itself when absent. */
   initialFocus?: RefObject<HTMLElement | null>;
+  /** What has it afterwards, where it is still there; as `focusAfter` says when absent. */
+  finalFocus?: RefObject<HTMLElement | null>;
   testId?: string;
 }
 
@@ -28,7 +30,8 @@ const BrokenBody = () => (
 );
 
 /** A modal dialog: the focus stays in it, Esc closes it, and returns to where it was. */
-export function Dialog({ title, width, onClose, footer, children, initialFocus, testId }: Props) {
+export function Dialog(props: Props) {
+  const { title, width, onClose, footer, children, initialFocus, finalFocus, testId } = props;
   const { t } = useWords();
   return (
     <Base.Root open onOpenChange={(open) => !open && onClose()}>
@@ -39,7 +42,7 @@ export function Dialog({ title, width, onClose, footer, children, initialFocus, 
           className="dialog"
           data-testid={testId}
           initialFocus={initialFocus}
-          finalFocus={focusAfter}
+          finalFocus={finalFocus ?? focusAfter}
           style={width ? ({ '--dialog-width': `${width}px` } as React.CSSProperties) : undefined}
         >
           <Cover />

@@ -15,6 +15,7 @@ const server = (launch: ShownLaunch): ServerView => ({
   name: 'files',
   launch,
   enabled: true,
+  signedIn: false,
   state: 'idle',
   trust: 'none',
   prompts: [],

@@ -45,7 +45,11 @@ export const isTesting = ({ busy }: View): boolean =>
   [...busy].some((task) => task.startsWith(testing('')));
 
 /** Does something with servers and reads them again; why not, when that is refused. */
-function tell(app: App, task: string, command: ServerCommand): Promise<Failure | null> {
+export function tellServers(
+  app: App,
+  task: string,
+  command: ServerCommand,
+): Promise<Failure | null> {
   return busyWith(app, task, async () => {
     const result = await app.bridge.submit({ type: 'servers', command });
     await loadServers(app);
@@ -58,19 +62,19 @@ type Draft = Extract<ServerCommand, { type: 'save' }>['server'];
 
 /** Sets a server up, or changes one. */
 export const saveServer = (app: App, server: Draft, replaces: string | null) =>
-  tell(app, 'saveServer', { type: 'save', server, replaces });
+  tellServers(app, 'saveServer', { type: 'save', server, replaces });
 
 export const removeServer = (app: App, name: string) =>
-  tell(app, changing(name), { type: 'remove', name });
+  tellServers(app, changing(name), { type: 'remove', name });
 
 /** Lets a server be used, or no more. */
 export const switchServer = (app: App, name: string, enabled: boolean) =>
-  tell(app, changing(name), { type: 'switch', name, enabled });
+  tellServers(app, changing(name), { type: 'switch', name, enabled });
 
 /** Starts a server or reaches it, and reads its tools. */
 export function testServer(app: App, name: string): Promise<Failure | null> {
   const projectId = projectOfServers(app.store.getState());
-  return tell(app, testing(name), { type: 'test', name, projectId });
+  return tellServers(app, testing(name), { type: 'test', name, projectId });
 }
 
 export const stopServerTest = (app: App, name: string) =>
@@ -85,7 +89,7 @@ export async function trustServer(
   const projectId = projectOfServers(app.store.getState());
   if (!projectId || (trusted && sha256 === undefined)) return null;
   const servers = [{ name, sha256: sha256 ?? '' }];
-  return tell(app, changing(name), { type: 'trust', projectId, servers, trusted });
+  return tellServers(app, changing(name), { type: 'trust', projectId, servers, trusted });
 }
 
 /** What the file of another program says of servers. */
@@ -93,7 +97,7 @@ export const readServerFile = (app: App, path: string): Promise<Result<ServerFil
   app.bridge.query({ type: 'serverFile', path });
 
 export const importServers = (app: App, path: string, names: readonly string[]) =>
-  tell(app, 'importServers', { type: 'import', path, names: [...names] });
+  tellServers(app, 'importServers', { type: 'import', path, names: [...names] });
 
 /** Those that could be used in the open project, and are not trusted there. */
 export const waitingIn = (servers: View['servers']): readonly ServerView[] =>

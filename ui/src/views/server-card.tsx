@@ -1,4 +1,4 @@
-import { Pencil, PlugZap, ShieldCheck, ShieldX, Square, Trash2 } from 'lucide-react';
+import { Pencil, ShieldCheck, ShieldX, Trash2 } from 'lucide-react';
 import { memo, useEffect, useMemo, useRef, useState } from 'react';
 import type { Failure, ServerView } from '../bridge/wire';
 import { type Key, useWords } from '../i18n';
@@ -12,92 +12,17 @@ import {
   changing,
   projectOfServers,
   removeServer,
-  stopServerTest,
   switchServer,
   testing,
-  testServer,
   trustServer,
 } from '../state/servers';
+import { wantsSignIn } from '../state/sign-in';
 import { useApp, useView } from '../state/store';
 import { FailureBox } from '../widgets/failure';
 import { PromptsFold, ResourcesFold } from './server-offers';
 import { Launch, ServerLog, StateBadge, ToolsFold } from './server-parts';
-
-type Run = (task: () => Promise<Failure | null>) => Promise<boolean>;
-
-/** What is done with a server, one after the other, and why the last of it was refused. */
-function useTasks(): { failure: Failure | null; run: Run } {
-  const [failure, setFailure] = useState<Failure | null>(null);
-  const run: Run = async (task) => {
-    setFailure(null);
-    const refused = await task();
-    setFailure(refused);
-    return refused === null;
-  };
-  return { failure, run };
-}
-
-interface TestProps {
-  server: ServerView;
-  words: Record<'rest' | 'of', Key>;
-  kind?: 'primary';
-  run: Run;
-  /** Its tools are known now. */
-  onListed: () => void;
-}
-
-/** Starts a server and asks for its tools; that can be stopped. The focus stays where it was. */
-function Test({ server, words, kind, run, onListed }: TestProps) {
-  const app = useApp();
-  const { t } = useWords();
-  const button = useRef<HTMLButtonElement>(null);
-  const { name, state } = server;
-  const busy = useView((v) => v.busy.has(testing(name)));
-  const starts = busy || state === 'starting';
-  const isStopped = useRef(false);
-  const test = async () => {
-    if (starts) return;
-    isStopped.current = false;
-    const isWell = await run(() => testServer(app, name));
-    if (isWell && !isStopped.current) onListed();
-  };
-  const stop = () => {
-    isStopped.current = true;
-    button.current?.focus();
-    stopServerTest(app, name);
-  };
-  return (
-    <>
-      <Button
-        ref={button}
-        kind={kind}
-        size="s"
-        icon={PlugZap}
-        busy={busy}
-        aria-disabled={starts}
-        aria-label={busy ? undefined : t(words.of, { name })}
-        data-testid="test-server"
-        onClick={() => void test()}
-      >
-        {t(busy ? 'servers.test.busy' : words.rest)}
-      </Button>
-      {busy && (
-        <Button
-          size="s"
-          icon={Square}
-          aria-label={t('servers.test.stop', { name })}
-          data-testid="stop-server-test"
-          onClick={stop}
-        >
-          {t('action.stop')}
-        </Button>
-      )}
-      <span className="hint" role="status">
-        {busy && t('servers.test.long')}
-      </span>
-    </>
-  );
-}
+import { SignedIn, SignIn, useSignIn } from './server-sign-in';
+import { type Run, Test, useTasks, useTest } from './server-test';
 
 /** The name of the project in which servers are trusted; null where none is open. */
 function useProjectName(): string | null {
@@ -154,7 +79,9 @@ function Trust({ server, isAsked, run }: { server: ServerView; isAsked: boolean;
 function Trouble({ server, failure }: { server: ServerView; failure: Failure | null }) {
   const { t } = useWords();
   const { problem, log = '', state } = server;
-  const shown = state === 'starting' ? null : (problem ?? failure);
+  // What a test comes to stands with the server; whatever else was refused is newer than that.
+  const refused = failure?.code.startsWith('E_MCP_') ? null : failure;
+  const shown = state === 'starting' ? null : (refused ?? problem ?? failure);
   if (!shown) {
     if (log.trim() === '') return null;
     return (
@@ -246,6 +173,8 @@ function useNow(server: ServerView): ServerView {
 function useContent(server: ServerView, isAsked: boolean) {
   const { failure, run } = useTasks();
   const [listed, setListed] = useState(0);
+  const tester = useTest(server, run, () => setListed((times) => times + 1));
+  const signing = useSignIn(server, run, tester);
   const content = (
     <>
       <Launch launch={server.launch} />
@@ -254,10 +183,11 @@ function useContent(server: ServerView, isAsked: boolean) {
       <PromptsFold prompts={server.prompts} />
       <ResourcesFold resources={server.resources} />
       <Trouble server={server} failure={failure} />
+      <SignedIn server={server} run={run} />
       <Trust server={server} isAsked={isAsked} run={run} />
     </>
   );
-  return { content, run, onListed: () => setListed(listed + 1) };
+  return { content, run, tester, signing };
 }
 
 /** A server that was just set up is seen. */
@@ -274,7 +204,7 @@ export const ServerCard = memo(({ server: read, isFresh, onEdit }: CardProps) =>
   const { t } = useWords();
   const server = useNow(read);
   const [asks, setAsks] = useState(false);
-  const { content, run, onListed } = useContent(server, false);
+  const { content, run, tester, signing } = useContent(server, false);
   const { name, state, enabled } = server;
   return (
     <li
@@ -293,11 +223,11 @@ export const ServerCard = memo(({ server: read, isFresh, onEdit }: CardProps) =>
       </div>
       {content}
       <div className="server-ways">
+        <SignIn server={server} signing={signing} />
         <Test
           server={server}
+          tester={tester}
           words={{ rest: 'servers.test', of: 'servers.test.of' }}
-          run={run}
-          onListed={onListed}
         />
         <span className="grow" />
         <Button
@@ -329,7 +259,7 @@ export const ServerCard = memo(({ server: read, isFresh, onEdit }: CardProps) =>
 /** A server that the person is asked to look at: all that they would trust. */
 export const AskedServer = memo(({ server: read }: { server: ServerView }) => {
   const server = useNow(read);
-  const { content, run, onListed } = useContent(server, true);
+  const { content, tester, signing } = useContent(server, true);
   const { name, launch, sha256 } = server;
   const isUrl = launch.kind === 'url';
   const box = useRef<HTMLLIElement>(null);
@@ -348,20 +278,20 @@ export const AskedServer = memo(({ server: read }: { server: ServerView }) => {
         <StateBadge server={server} />
       </div>
       {content}
-      {!isListed && (
-        <div className="server-ways">
+      <div className="server-ways">
+        <SignIn server={server} signing={signing} />
+        {!isListed && (
           <Test
-            kind="primary"
+            kind={wantsSignIn(server) ? undefined : 'primary'}
             server={server}
+            tester={tester}
             words={{
               rest: isUrl ? 'servers.reach' : 'servers.start',
               of: isUrl ? 'servers.reach.of' : 'servers.start.of',
             }}
-            run={run}
-            onListed={onListed}
           />
-        </div>
-      )}
+        )}
+      </div>
     </li>
   );
 });

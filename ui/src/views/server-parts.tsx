@@ -13,6 +13,7 @@ import { Button } from '../kit/button';
 import { Fold } from '../kit/fold';
 import { Name } from '../kit/name';
 import { commandLine } from '../state/server-draft';
+import { wantsSignIn } from '../state/sign-in';
 import { LongText } from '../widgets/long-text';
 import './servers.css';
 
@@ -27,6 +28,13 @@ const tones: Record<ServerState, Tone> = {
 export function StateBadge({ server }: { server: ServerView }) {
   const { t } = useWords();
   const { state, launch } = server;
+  if (state === 'failed' && wantsSignIn(server)) {
+    return (
+      <Badge dot tone="warn" data-testid="server-state">
+        {t('servers.state.signIn')}
+      </Badge>
+    );
+  }
   return (
     <Badge dot tone={tones[state]} live={state === 'starting'} data-testid="server-state">
       {t(`servers.state.${launch.kind}.${state}`)}

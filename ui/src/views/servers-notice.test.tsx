@@ -95,6 +95,7 @@ test('while something is asked, it waits', async () => {
       name: 'x',
       launch: { kind: 'url' as const, url: 'https://x.example', headers: [] },
       enabled: true,
+      signedIn: false,
       state: 'idle' as const,
       trust: 'none' as const,
       prompts: [],

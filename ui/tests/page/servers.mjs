@@ -142,6 +142,30 @@ const off = async (page) => {
   await id(page, 'mcp-enabled').scrollIntoViewIfNeeded();
 };
 
+/** The dialog in which somebody signs in, before its page is opened. */
+const signsIn = async (page) => {
+  await at('calendar')(page);
+  await card(page, 'calendar').getByTestId('sign-in').click();
+  await id(page, 'sign-in-dialog').waitFor();
+};
+
+/** The page, opened: nobody is there to show it. */
+const opens = async (page) => {
+  const shown = page.context().waitForEvent('page');
+  await id(page, 'sign-in-open').focus();
+  await page.keyboard.press('Enter');
+  const popup = await shown;
+  await popup.close();
+  return popup.url();
+};
+
+const waitsInBrowser = async (page) => {
+  await page.context().route('https://accounts.example.org/**', (route) => route.abort());
+  await signsIn(page);
+  await opens(page);
+  await page.getByTestId('sign-in-waits').getByText(/./).waitFor();
+};
+
 /** All of it with the strongest contrast, as the settings say. */
 const strong = async (page) => {
   await inProject(page);
@@ -198,6 +222,45 @@ export const serverScreens = [
       await id(page, 'remove-server-dialog').waitFor();
     },
   },
+  { name: 'servers-sign-in', all: true, fake: 'servers-sign-in', go: at('calendar') },
+  {
+    name: 'servers-sign-in-asked',
+    all: true,
+    fake: 'servers-sign-in',
+    ...SMALL,
+    go: async (page) => {
+      await looked(page);
+      await asked(page, 'calendar').getByTestId('sign-in').scrollIntoViewIfNeeded();
+    },
+  },
+  { name: 'servers-sign-in-page', all: true, fake: 'servers-sign-in', go: signsIn },
+  {
+    name: 'servers-sign-in-address',
+    all: true,
+    fake: 'servers-sign-in',
+    ...SMALL,
+    go: async (page) => {
+      await signsIn(page);
+      await id(page, 'sign-in-address').getByRole('button').click();
+    },
+  },
+  { name: 'servers-sign-in-waits', all: true, fake: 'servers-sign-in-waits', go: waitsInBrowser },
+  {
+    name: 'servers-sign-in-waits-small',
+    fake: 'servers-sign-in-waits',
+    ...SMALL,
+    go: waitsInBrowser,
+  },
+  {
+    name: 'servers-sign-in-failed',
+    all: true,
+    fake: 'servers-sign-in-failed',
+    go: async (page) => {
+      await waitsInBrowser(page);
+      await page.locator('[data-code=MCP_SIGN_IN_FAILED]').waitFor();
+    },
+  },
+  { name: 'servers-signed-in', all: true, fake: 'servers-signed-in', go: at('calendar') },
   { name: 'servers-form', all: true, fake: 'servers', go: form },
   { name: 'servers-form-small', all: true, fake: 'servers', ...SMALL, go: filled },
   { name: 'servers-edit', all: true, fake: 'servers', go: edited },
@@ -327,6 +390,64 @@ export const serverChecks = [
       await page.locator('.run-form').waitFor();
       await page.waitForTimeout(300);
       assert.equal(await page.getByTestId('servers-notice').count(), 0);
+    },
+  },
+  {
+    name: 'servers: somebody signs in by the keys alone, and out again, and the focus is never lost',
+    fake: 'servers-sign-in',
+    ...SMALL,
+    async run(page) {
+      await page.context().route('https://accounts.example.org/**', (route) => route.abort());
+      await inProject(page);
+      const calendar = card(page, 'calendar');
+      await calendar.getByTestId('sign-in').focus();
+      await page.keyboard.press('Enter');
+      await id(page, 'sign-in-dialog').waitFor();
+      assert.equal(await id(page, 'sign-in-host').innerText(), 'accounts.example.org');
+      await page.keyboard.press('Escape');
+      await id(page, 'sign-in-dialog').waitFor({ state: 'detached' });
+      await hasFocus(page, 'sign-in');
+      await page.locator('[data-testid=sign-in]:not([data-busy])').waitFor();
+      await page.keyboard.press('Enter');
+      await id(page, 'sign-in-dialog').waitFor();
+      assert.match(await opens(page), /^(https:\/\/accounts\.example\.org\/|chrome-error|about)/);
+      // The same button opens it again.
+      await hasFocus(page, 'sign-in-open');
+      await id(page, 'sign-in-dialog').waitFor({ state: 'detached' });
+      await calendar.getByTestId('server-tool').first().waitFor();
+      await hasFocus(page, 'test-server');
+      await calendar.getByTestId('sign-out').focus();
+      await page.keyboard.press('Enter');
+      await calendar.getByTestId('signed-in').waitFor({ state: 'detached' });
+      await hasFocus(page, 'test-server');
+      await page.keyboard.press('Enter');
+      await calendar.getByTestId('sign-in').waitFor();
+    },
+  },
+  {
+    name: 'servers: somebody signs in where they are asked about a server, and that dialog stays',
+    fake: 'servers-sign-in',
+    ...SMALL,
+    async run(page) {
+      await page.context().route('https://accounts.example.org/**', (route) => route.abort());
+      await looked(page);
+      const calendar = asked(page, 'calendar');
+      await calendar.getByTestId('sign-in').click();
+      await id(page, 'sign-in-dialog').waitFor();
+      await id(page, 'sign-in-cancel').click();
+      await id(page, 'sign-in-dialog').waitFor({ state: 'detached' });
+      await hasFocus(page, 'sign-in');
+      await page.locator('[data-testid=sign-in]:not([data-busy])').waitFor();
+      await page.keyboard.press('Enter');
+      await id(page, 'sign-in-dialog').waitFor();
+      await page.keyboard.press('Escape');
+      await id(page, 'sign-in-dialog').waitFor({ state: 'detached' });
+      assert.equal(await page.getByTestId('servers-dialog').count(), 1);
+      await page.locator('[data-testid=sign-in]:not([data-busy])').waitFor();
+      await page.keyboard.press('Enter');
+      await opens(page);
+      await calendar.getByTestId('server-tool').first().waitFor();
+      await hasFocus(page, 'trust-server');
     },
   },
   {

@@ -26,6 +26,12 @@ pub(crate) enum McpCommand {
         #[arg(value_name = "NAME")]
         name: Vec<String>,
     },
+    SignIn {
+        name: String,
+    },
+    SignOut {
+        name: String,
+    },
     Enable {
         name: String,
     },

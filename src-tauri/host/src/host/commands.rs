@@ -35,7 +35,7 @@ impl Host {
             Command::TrustHooks { project_id: id, hooks, trusted } => {
                 self.trust(&id, hooks, trusted).await
             }
-            Command::Servers { command } => self.sessions.servers(command).await.map(nothing),
+            Command::Servers { command } => self.sessions.servers(command).await,
             Command::InstallPackage { path, content_hash } => {
                 self.install(path, content_hash).await
             }

@@ -5,6 +5,7 @@
 //! Logging is one for the whole process, and so is this.
 
 use serde_json::{Map, Value};
+use std::collections::{BTreeMap, VecDeque};
 use std::path::PathBuf;
 use std::sync::{LazyLock, PoisonError, RwLock};
 
@@ -32,11 +33,16 @@ const PLAIN_NAMES: &[&str] =
     &["apikey", "api_key", "api-key", "access_token", "password", "secret"];
 static SCRUBBER: LazyLock<RwLock<LogScrubber>> = LazyLock::new(RwLock::default);
 
+/// Keys of one owner that are hidden at a time: more were renewed since.
+const PASSING_KEYS: usize = 32;
+
 #[derive(Default)]
 struct LogScrubber {
     roots: Vec<(PathBuf, &'static str)>,
     redactor: Redactor,
     secrets: Vec<String>,
+    /// Those of them that pass, by their owner, the oldest first.
+    passing: BTreeMap<String, VecDeque<String>>,
 }
 
 /// From now on these folders are called by their aliases. Looks at the disk for each new one.
@@ -62,6 +68,27 @@ pub(crate) fn hide_secret(secret: &str) {
     if !scrubber.secrets.iter().any(|known| known == secret) {
         scrubber.secrets.push(secret.to_owned());
     }
+}
+
+/// From now on this key is in no log line, until its owner has had many others after it.
+pub(crate) fn hide_passing(owner: &str, secret: &str) {
+    if secrets_hold(secret) {
+        return;
+    }
+    hide_secret(secret);
+    let mut scrubber = SCRUBBER.write().unwrap_or_else(PoisonError::into_inner);
+    let passing = scrubber.passing.entry(owner.to_owned()).or_default();
+    passing.push_back(secret.to_owned());
+    if passing.len() > PASSING_KEYS
+        && let Some(oldest) = passing.pop_front()
+    {
+        scrubber.secrets.retain(|known| *known != oldest);
+    }
+}
+
+fn secrets_hold(secret: &str) -> bool {
+    let scrubber = SCRUBBER.read().unwrap_or_else(PoisonError::into_inner);
+    scrubber.secrets.iter().any(|known| known == secret)
 }
 
 /// The keys that are in no log line.

@@ -12,7 +12,10 @@ use rmcp::model::{
     ClientRequest, GetPromptRequestParams, GetPromptResponse, GetPromptResult,
     PaginatedRequestParams, RequestId, ServerResult, Tool,
 };
-use rmcp::service::{PeerRequestOptions, RequestHandle, RoleClient, RunningService, ServiceError};
+use rmcp::service::{
+    ClientInitializeError, PeerRequestOptions, RequestHandle, RoleClient, RunningService,
+    ServiceError,
+};
 use rmcp::transport::async_rw::AsyncRwTransport;
 use serde_json::{Map, Value};
 use std::sync::Arc;
@@ -21,7 +24,9 @@ use std::time::Duration;
 use tokio::sync::{Mutex, mpsc};
 use tokio_util::sync::CancellationToken;
 
-use super::bounded::{Bounded, LogTail, SeenOutput};
+use super::accounts::Account;
+use super::asker::Challenge;
+use super::bounded::{Bounded, SeenOutput};
 use super::client::{Client, QuestionAnswer, ServerQuestion, Sign};
 use super::deadline::Deadline;
 use super::failures::{
@@ -31,6 +36,7 @@ use super::http::{self, HttpServer};
 use super::place::{Patience, ServerPlace};
 use super::progress::Pace;
 use super::saying::Saying;
+use super::traces::Traces;
 use super::{offers, process};
 use crate::process_group::Running;
 
@@ -49,20 +55,28 @@ pub(super) struct Connection {
     at_work: Arc<AtomicBool>,
     tools_changed: Arc<AtomicBool>,
     patience: Patience,
+    asked: Asked,
+}
+
+/// In whose name a server is asked.
+struct Asked {
+    may_sign_in: bool,
+    account: Option<Account>,
 }
 
 impl Connection {
-    /// Starts a server or reaches it, and greets it. What it writes to its standard error is in `log`
+    /// Starts a server or reaches it, and greets it. What it leaves behind is in `traces`
     /// from the beginning.
     ///
     /// # Errors
-    /// `E_MCP_NOT_STARTED`, `E_MCP_TIMEOUT`, `E_MCP_GARBAGE`, `E_MCP_FLOOD`; `ENGINE_ABORTED` when
+    /// `E_MCP_NOT_STARTED`, `E_MCP_SIGN_IN`, `E_MCP_TIMEOUT`, `E_MCP_GARBAGE`, `E_MCP_FLOOD`; `ENGINE_ABORTED` when
     /// `cancel` ended it.
     pub(super) async fn open(
         name: &ServerName,
         launch: &Launch,
+        account: Option<Account>,
         place: &ServerPlace,
-        log: LogTail,
+        traces: Traces,
         cancel: &CancellationToken,
     ) -> Result<Self, Failure> {
         let seen = Arc::<SeenOutput>::default();
@@ -74,13 +88,14 @@ impl Connection {
             tools_changed: Arc::clone(&tools_changed),
             in_project: place.project.is_some(),
         };
+        let asked = Asked { may_sign_in: http::may_sign_in(launch), account };
         let mut process = None;
         let greeting = async {
             match launch {
                 Launch::Command { command, args, env } => {
                     let mut running = process::start(name, command, args, env, place)?;
                     let streams = (running.stdout(), running.stdin());
-                    running.stderr().into_iter().for_each(|errors| log.read(errors));
+                    running.stderr().into_iter().for_each(|errors| traces.log.read(errors));
                     process = Some(running);
                     let (Some(out), Some(input)) = streams else {
                         return Err(not_started(name, general::ended_early()));
@@ -92,14 +107,7 @@ impl Connection {
                 }
                 Launch::Url { url, headers } => {
                     let server = HttpServer::new(name, url, headers)?;
-                    match client.clone().serve(server.streamable()).await {
-                        Err(e) if http::may_be_older(&e) => {
-                            let older = server.event_stream(Arc::clone(&seen)).await;
-                            let older = older.ok_or_else(|| refused(name, &e, false))?;
-                            client.serve(older).await.map_err(|e| refused(name, &e, false))
-                        }
-                        served => served.map_err(|e| refused(name, &e, false)),
-                    }
+                    reach(name, server, client, &asked, traces.challenge, &seen).await
                 }
             }
         };
@@ -110,12 +118,17 @@ impl Connection {
         };
         let service = greeted.map_err(|failure| seen_through(name, &seen, failure))?;
         let (name, patience, signs) = (name.clone(), place.patience, Mutex::new(signs));
-        Ok(Self { name, service, process, seen, signs, at_work, tools_changed, patience })
+        Ok(Self { name, service, process, seen, signs, at_work, tools_changed, patience, asked })
     }
 
     /// Whether it is at an end.
     pub(super) fn is_over(&self) -> bool {
         self.service.is_closed() || self.service.is_transport_closed()
+    }
+
+    /// Whether it is asked in the name of this one, or of nobody.
+    pub(super) fn asks_as(&self, account: Option<&Account>) -> bool {
+        Account::are_same(self.asked.account.as_ref(), account)
     }
 
     /// Whether its tools are others since they were read.
@@ -322,10 +335,38 @@ impl Connection {
             ServiceError::UnexpectedResponse => garbage(&self.name),
             ServiceError::Timeout { timeout } => too_late(&self.name, *timeout),
             ServiceError::TransportSend(error) if self.process.is_none() => {
-                http::failed_in_call(&self.name, error)
+                let sign_in =
+                    http::sign_in_first(&self.name, error).filter(|_| self.asked.may_sign_in);
+                sign_in.unwrap_or_else(|| http::failed_in_call(&self.name, error))
             }
             _ => ended(&self.name),
         }
+    }
+}
+
+/// Greets a server that is reached over HTTP, as servers are today or as the first ones were.
+async fn reach(
+    name: &ServerName,
+    server: HttpServer,
+    client: Client,
+    asked: &Asked,
+    challenge: Challenge,
+    seen: &Arc<SeenOutput>,
+) -> Result<RunningService<RoleClient, Client>, Failure> {
+    let transport = server.streamable(asked.account.clone(), challenge);
+    let error = match client.clone().serve(transport).await {
+        Ok(served) => return Ok(served),
+        Err(error) => error,
+    };
+    if let ClientInitializeError::TransportError { error, .. } = &error
+        && asked.may_sign_in
+        && let Some(first) = http::sign_in_first(name, error)
+    {
+        return Err(first);
+    }
+    match server.event_stream(&error, Arc::clone(seen)).await {
+        Some(older) => client.serve(older).await.map_err(|e| refused(name, &e, false)),
+        None => Err(refused(name, &error, false)),
     }
 }
 
@@ -389,12 +430,8 @@ fn seen_through(name: &ServerName, seen: &SeenOutput, failure: Failure) -> Failu
     failure
 }
 
-fn refused(
-    name: &ServerName,
-    error: &rmcp::service::ClientInitializeError,
-    is_program: bool,
-) -> Failure {
-    use rmcp::service::ClientInitializeError as E;
+fn refused(name: &ServerName, error: &ClientInitializeError, is_program: bool) -> Failure {
+    use ClientInitializeError as E;
     match error {
         E::JsonRpcError(error) => not_started(name, said::server_says(own_words(&error.message))),
         E::TransportError { .. } if is_program => not_started(name, said::server_ended_at_once()),

@@ -17,6 +17,7 @@ use tokio::task::JoinHandle;
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
+use super::accounts::Account;
 use super::connection::Connection;
 use super::failures::{stopped, too_late};
 use super::place::ServerPlace;
@@ -65,8 +66,9 @@ struct Slot {
 /// A server that could not be started.
 struct FailedStart {
     failure: Failure,
-    /// How that was tried.
+    /// How that was tried, and in whose name.
     launch: Launch,
+    account: Option<Account>,
     /// How often in a row.
     times: u32,
     /// Until when it is left alone.
@@ -272,9 +274,10 @@ impl Inner {
         let ServerRow { server, tools, .. } = row;
         let name = server.name.clone();
         // The person may have trusted it anew as it is when it is started now.
+        let account = self.servers.account(&server).await?;
         let is_another = |it: &Working| {
             let as_trusted = it.server.launch == server.launch && tools.as_ref() == Some(&it.tools);
-            it.connection.is_over() || !as_trusted
+            it.connection.is_over() || !as_trusted || !it.connection.asks_as(account.as_ref())
         };
         if slot.working.as_ref().is_some_and(is_another)
             && let Some(before) = slot.working.take()
@@ -282,7 +285,7 @@ impl Inner {
             before.connection.close().await;
         }
         if slot.working.is_none() {
-            slot.working = Some(self.start(slot, server, cancel).await?);
+            slot.working = Some(self.start(slot, server, account, cancel).await?);
         }
         if let Some(working) = &mut slot.working
             && working.connection.has_other_tools()
@@ -349,9 +352,13 @@ impl Inner {
         &self,
         slot: &mut Slot,
         server: Server,
+        account: Option<Account>,
         cancel: &CancellationToken,
     ) -> Result<Working, Failure> {
-        slot.failed = slot.failed.take().filter(|failed| failed.launch == server.launch);
+        slot.failed = slot.failed.take().filter(|failed| {
+            let is_same = Account::are_same(failed.account.as_ref(), account.as_ref());
+            failed.launch == server.launch && is_same
+        });
         if let Some(FailedStart { failure, until, .. }) = &slot.failed
             && Instant::now() < *until
         {
@@ -367,7 +374,8 @@ impl Inner {
                 let times = slot.failed.as_ref().map_or(0, |failed| failed.times) + 1;
                 let pause = FIRST_PAUSE.saturating_mul(1 << times.min(10)).min(LONGEST_PAUSE);
                 let (launch, until) = (server.launch, Instant::now() + pause);
-                slot.failed = Some(FailedStart { failure: failure.clone(), launch, times, until });
+                let said = failure.clone();
+                slot.failed = Some(FailedStart { failure: said, launch, account, times, until });
                 Err(failure)
             }
         }

@@ -29,6 +29,19 @@ pub(super) fn no_prompt(name: &ServerName, error: &ErrorData) -> Failure {
     Failure::new(code, words)
 }
 
+pub(super) fn sign_in_needed(name: &ServerName) -> Failure {
+    Failure::new(ErrorCode::McpSignIn, said::sign_in_needed(name))
+}
+
+pub(super) fn more_sign_in_needed(name: &ServerName) -> Failure {
+    Failure::new(ErrorCode::McpSignIn, said::more_sign_in_needed(name))
+}
+
+/// A server to which there is no way from here.
+pub(super) fn no_way(name: &ServerName) -> Failure {
+    not_started(name, said::server_unreachable(said::no_http()))
+}
+
 pub(super) fn not_started(name: &ServerName, why: impl Into<Why>) -> Failure {
     Failure::new(ErrorCode::McpNotStarted, said::server_not_started(name, why))
 }

@@ -2,28 +2,26 @@
 
 use kernel::bounds::MCP_MESSAGE_BYTES;
 use kernel::code::Failure;
-use kernel::mcp::{ServerName, ServerValue};
+use kernel::mcp::{Launch, ServerName, ServerValue};
 use kernel::phrase::{Why, servers as said};
-use reqwest::header::{HeaderMap, HeaderName, HeaderValue};
-use reqwest::{Client, Url};
+use reqwest::header::{AUTHORIZATION, HeaderMap, HeaderName, HeaderValue};
+use reqwest::{Client, StatusCode, Url};
 use rmcp::service::ClientInitializeError;
 use rmcp::transport::DynamicTransportError;
 use rmcp::transport::streamable_http_client::{
-    AuthRequiredError, StreamableHttpClientTransport, StreamableHttpClientTransportConfig,
-    StreamableHttpError,
+    StreamableHttpClientTransport, StreamableHttpClientTransportConfig, StreamableHttpError,
 };
 use std::collections::{BTreeMap, HashMap};
 use std::error::Error;
 use std::sync::Arc;
-use std::time::Duration;
 
+use super::accounts::Account;
+use super::asker::{Asker, Challenge, is_refusal};
 use super::bounded::SeenOutput;
 use super::event_stream::{EventStream, NotPosted};
-use super::failures::{ended, not_started, own_words};
+use super::failures::{ended, more_sign_in_needed, no_way, not_started, own_words, sign_in_needed};
+use super::place::CONNECT;
 use crate::llm;
-
-/// How long it may take to reach a server.
-const CONNECT: Duration = Duration::from_secs(10);
 
 /// A server at an address, and what each request to it carries.
 pub(super) struct HttpServer {
@@ -55,14 +53,17 @@ impl HttpServer {
             value.set_sensitive(true);
             headers.insert(header, value);
         }
-        let no_http = || not_started(name, said::server_unreachable(said::no_http()));
-        let client = llm::plain_client(url, CONNECT).map_err(|_| no_http())?;
-        let url = Url::parse(url).map_err(|_| no_http())?;
+        let client = llm::plain_client(url, CONNECT).map_err(|_| no_way(name))?;
+        let url = Url::parse(url).map_err(|_| no_way(name))?;
         Ok(Self { url, headers, client })
     }
 
-    /// The way to it that servers have today.
-    pub(super) fn streamable(&self) -> StreamableHttpClientTransport<Client> {
+    /// The way to it that servers have today, in the name of whoever is signed in.
+    pub(super) fn streamable(
+        &self,
+        account: Option<Account>,
+        challenge: Challenge,
+    ) -> StreamableHttpClientTransport<Asker> {
         let headers = self.headers.iter().map(|(name, value)| (name.clone(), value.clone()));
         let config = StreamableHttpClientTransportConfig::with_uri(self.url.as_str())
             .custom_headers(headers.collect::<HashMap<_, _>>())
@@ -70,30 +71,82 @@ impl HttpServer {
             .max_json_response_size(MCP_MESSAGE_BYTES)
             // Another session may have other tools: they are looked at first.
             .reinit_on_expired_session(false);
-        StreamableHttpClientTransport::with_client(self.client.clone(), config)
+        let asker = Asker::new(self.client.clone(), account, challenge);
+        StreamableHttpClientTransport::with_client(asker, config)
     }
 
-    /// The way to it that the first servers had, if it has that one.
-    pub(super) async fn event_stream(self, seen: Arc<SeenOutput>) -> Option<EventStream> {
+    /// The way to it that the first servers had, if it has that one and this may be why it does not
+    /// speak as servers do today.
+    pub(super) async fn event_stream(
+        self,
+        error: &ClientInitializeError,
+        seen: Arc<SeenOutput>,
+    ) -> Option<EventStream> {
+        if !may_be_older(error) {
+            return None;
+        }
         EventStream::open(self.client, self.url, self.headers, seen).await
     }
 }
 
 /// Whether a server was reached and does not speak as servers do today; it may be an older one.
-pub(super) fn may_be_older(error: &ClientInitializeError) -> bool {
+fn may_be_older(error: &ClientInitializeError) -> bool {
     let ClientInitializeError::TransportError { error, .. } = error else { return false };
+    let is_signing_in =
+        asks_who_we_are(error) || allows_too_little(error) || of_signing_in(error).is_some();
     let error = innermost(&*error.error);
-    let asks_who_we_are = error.is::<AuthRequiredError>();
-    !asks_who_we_are && client_error(error).is_none_or(|error| !error.is_connect())
+    !is_signing_in && client_error(error).is_none_or(|error| !error.is_connect())
+}
+
+/// Whether a server wants to know who asks it.
+fn asks_who_we_are(error: &DynamicTransportError) -> bool {
+    error.error.downcast_ref().is_some_and(is_refusal)
+}
+
+/// Whether a server allows more to whoever signs in for it.
+fn allows_too_little(error: &DynamicTransportError) -> bool {
+    match error.error.downcast_ref::<StreamableHttpError<reqwest::Error>>() {
+        Some(StreamableHttpError::InsufficientScope(error)) => error.can_upgrade(),
+        _ => false,
+    }
+}
+
+/// That a server wants to know who asks it, or wants whoever asks to be allowed more.
+pub(super) fn sign_in_first(name: &ServerName, error: &DynamicTransportError) -> Option<Failure> {
+    match error {
+        _ if asks_who_we_are(error) => Some(sign_in_needed(name)),
+        _ if allows_too_little(error) => Some(more_sign_in_needed(name)),
+        _ => None,
+    }
+}
+
+/// What went wrong with a token, before anything was asked of a server.
+fn of_signing_in(error: &DynamicTransportError) -> Option<Why> {
+    match error.error.downcast_ref::<StreamableHttpError<reqwest::Error>>() {
+        Some(StreamableHttpError::Auth(error)) => {
+            Some(Why::quoted(own_words(&without_addresses(&error.to_string()))))
+        }
+        _ => None,
+    }
+}
+
+/// Whether one can be signed in at a server: at an address, where no header says who asks already.
+pub(super) fn may_sign_in(launch: &Launch) -> bool {
+    let says_who = |name: &String| name.eq_ignore_ascii_case(AUTHORIZATION.as_str());
+    launch.url().is_some() && !launch.values().keys().any(says_who)
 }
 
 /// A server that could not be reached.
 pub(super) fn failed(name: &ServerName, error: &DynamicTransportError) -> Failure {
-    not_started(name, said::server_unreachable(why(innermost(&*error.error))))
+    let why = of_signing_in(error).unwrap_or_else(|| why(innermost(&*error.error)));
+    not_started(name, said::server_unreachable(why))
 }
 
 /// The same of a call: unless nobody was there, it may have run.
 pub(super) fn failed_in_call(name: &ServerName, error: &DynamicTransportError) -> Failure {
+    if let Some(why) = of_signing_in(error) {
+        return not_started(name, said::server_unreachable(why));
+    }
     match client_error(innermost(&*error.error)) {
         Some(error) if error.is_connect() => {
             not_started(name, said::server_unreachable(why(error)))
@@ -127,6 +180,7 @@ fn why(error: &(dyn Error + 'static)) -> Why {
             Some(status) => said::http_status(status.as_u16()).into(),
             None => said::request_not_sent().into(),
         },
+        None if is_forbidden(error) => said::http_status(StatusCode::FORBIDDEN.as_u16()).into(),
         None if let Some(NotPosted::Refused(status)) = error.downcast_ref() => {
             said::http_status(status.as_u16()).into()
         }
@@ -134,8 +188,13 @@ fn why(error: &(dyn Error + 'static)) -> Why {
     }
 }
 
+fn is_forbidden(error: &(dyn Error + 'static)) -> bool {
+    let error = error.downcast_ref::<StreamableHttpError<reqwest::Error>>();
+    matches!(error, Some(StreamableHttpError::InsufficientScope(_)))
+}
+
 /// A text with a sign in place of each address.
-fn without_addresses(text: &str) -> String {
+pub(super) fn without_addresses(text: &str) -> String {
     let words = text.split_inclusive(char::is_whitespace).map(|word| match word.find("://") {
         Some(_) => "… ",
         None => word,

@@ -5,6 +5,9 @@ use std::time::Duration;
 
 use crate::real_path::RealPath;
 
+/// How long it may take to reach a server.
+pub(super) const CONNECT: Duration = Duration::from_secs(10);
+
 /// How long servers are waited for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Patience {

@@ -2,7 +2,7 @@
 //! showing them, and trusting them.
 
 use kernel::code::{ErrorCode, Failure};
-use kernel::command::ServerCommand;
+use kernel::command::{Receipt, ServerCommand};
 use kernel::ids::ProjectId;
 use kernel::phrase::projects as said;
 use kernel::project_hooks::Hook;
@@ -42,7 +42,7 @@ impl Sessions {
     }
 
     /// Sets servers up, tests, trusts or removes them. Conversations that are open follow at once.
-    pub(crate) async fn servers(&self, command: ServerCommand) -> Result<(), Failure> {
+    pub(crate) async fn servers(&self, command: ServerCommand) -> Result<Receipt, Failure> {
         let servers = &self.library.servers;
         match command {
             ServerCommand::Save { server, replaces } => servers.save(server, replaces).await?,
@@ -56,18 +56,26 @@ impl Sessions {
                 };
                 let tested = servers.test(&name, project).await;
                 self.renew_servers().await?;
-                return tested;
+                return tested.map(|()| Receipt::default());
             }
             ServerCommand::StopTest { name } => {
                 servers.stop_test(&name);
-                return Ok(());
+                return Ok(Receipt::default());
             }
+            ServerCommand::SignIn { name } => {
+                let sign_in = Some(Box::new(servers.sign_in(&name).await?));
+                return Ok(Receipt { sign_in, ..Receipt::default() });
+            }
+            ServerCommand::WaitForSignIn { name } => servers.signed_in(&name).await?,
+            ServerCommand::StopSignIn { name } => servers.stop_sign_in(&name),
+            ServerCommand::SignOut { name } => servers.sign_out(&name).await?,
             ServerCommand::Trust { project_id, servers: seen, trusted } => {
                 self.store.project(&project_id).await?;
                 servers.trust(&project_id, seen, trusted).await?;
             }
         }
-        self.renew_servers().await
+        self.renew_servers().await?;
+        Ok(Receipt::default())
     }
 
     /// Tells every conversation that is open which servers it may use now.

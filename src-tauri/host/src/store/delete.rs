@@ -123,6 +123,17 @@ fn delete(db: &Connection, id: &ConversationId) -> Sql<()> {
     secure(db, false)
 }
 
+/// A change after which what was there is overwritten on the disk, not only forgotten.
+pub(super) fn overwritten<T>(
+    db: &Connection,
+    change: impl FnOnce(&Connection) -> Sql<T>,
+) -> Sql<T> {
+    secure(db, true)?;
+    let changed = change(db)?;
+    secure(db, false)?;
+    Ok(changed)
+}
+
 fn secure(db: &Connection, on: bool) -> Sql<()> {
     db.query_row(&format!("PRAGMA secure_delete = {}", i32::from(on)), [], |_| Ok(()))
 }

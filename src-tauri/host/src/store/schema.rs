@@ -28,6 +28,7 @@ const STEPS: &[M<'_>] = &[
     M::up(include_str!("migrations/0013.sql")),
     M::up(include_str!("migrations/0014.sql")),
     M::up(include_str!("migrations/0015.sql")),
+    M::up(include_str!("migrations/0016.sql")),
 ];
 
 /// All migrations, oldest first.

@@ -8,6 +8,7 @@ use kernel::time::Time;
 use rusqlite::{Connection, OptionalExtension as _, Row};
 use std::collections::BTreeMap;
 
+use super::delete::overwritten;
 use super::{RuntimeStore, lists, sqlite_error};
 use crate::keys::in_header;
 use crate::logs;
@@ -79,7 +80,9 @@ impl RuntimeStore {
     pub(crate) async fn remove_server(&self, name: &ServerName) -> Result<(), Failure> {
         let name = name.clone();
         self.write(move |db| {
-            changed(&name, db.execute("DELETE FROM mcp_servers WHERE name = ?1", [name.as_str()]))
+            // Where the person is signed in goes with it.
+            let sql = "DELETE FROM mcp_servers WHERE name = ?1";
+            changed(&name, overwritten(db, |db| db.execute(sql, [name.as_str()])))
         })
         .await
     }
@@ -233,7 +236,12 @@ fn save(db: &Connection, server: &Server, replaces: Option<&ServerName>) -> Resu
                       offers = CASE WHEN launch = ?3 AND name = ?2 THEN offers END,
                       listed_at = CASE WHEN launch = ?3 AND name = ?2 THEN listed_at END
                WHERE name = ?1";
-    changed(replaced, db.execute(sql, (replaced.as_str(), name, launch, server.enabled)))
+    let rows = db.execute(sql, (replaced.as_str(), name, launch, server.enabled));
+    changed(replaced, rows)?;
+    // Nor is the person signed in at another address.
+    let sql = "DELETE FROM server_accounts WHERE name = ?1 AND url <> ?2";
+    let url = server.launch.url().unwrap_or_default();
+    overwritten(db, |db| db.execute(sql, (name, url))).map(drop).map_err(|e| failed(&e))
 }
 
 fn find(db: &Connection, name: &ServerName) -> Result<Option<ServerRow>, Failure> {
@@ -258,7 +266,7 @@ fn row(row: &Row<'_>) -> Result<Option<ServerRow>, rusqlite::Error> {
     }))
 }
 
-fn json(value: &impl serde::Serialize) -> String {
+pub(super) fn json(value: &impl serde::Serialize) -> String {
     // Launches and tools are texts, lists and maps with texts for keys, which all have a JSON form.
     serde_json::to_string(value).unwrap_or_default()
 }

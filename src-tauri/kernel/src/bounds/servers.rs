@@ -48,6 +48,24 @@ pub const MCP_OFFERS_BYTES: usize = 256 * 1024;
 pub const MCP_PROGRESS_BYTES: usize = 300;
 /// Milliseconds that what it says so stands at least.
 pub const MCP_PROGRESS_MILLIS: u64 = 100;
+/// Bytes of what a server says of how one signs in there, when it lets nobody in.
+pub const MCP_CHALLENGE_BYTES: usize = 8 * 1024;
+/// Bytes of an answer of whoever lets the person sign in at a server.
+pub const MCP_SIGN_IN_BYTES: usize = 256 * 1024;
+/// Questions that are asked before the person is shown where they sign in, and after it.
+pub const MCP_SIGN_IN_REQUESTS: usize = 64;
+/// Seconds that an answer to one of them may take.
+pub const MCP_SIGN_IN_REQUEST_SECONDS: u64 = 20;
+/// Seconds that all may take until the person is shown where they sign in.
+pub const MCP_SIGN_IN_PAGE_SECONDS: u64 = 60;
+/// Bytes of the address of the page where they do.
+pub const MCP_SIGN_IN_URL_BYTES: usize = 8 * 1024;
+/// Seconds that the person has to sign in.
+pub const MCP_SIGN_IN_WAIT_SECONDS: u64 = 600;
+/// Bytes of what is kept of a person who is signed in at a server.
+pub const MCP_ACCOUNT_BYTES: usize = 64 * 1024;
+/// Seconds that another program may take to renew a token.
+pub const MCP_TOKEN_LOCK_SECONDS: u64 = 30;
 /// Bytes of one message of a server.
 pub const MCP_MESSAGE_BYTES: usize = 16 * 1024 * 1024;
 /// Bytes of all that a server says during one call.

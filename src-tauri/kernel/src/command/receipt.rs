@@ -2,6 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::servers::SignInPage;
+
 use crate::ids::{ConversationId, PackageId, ProjectId, RunId};
 use crate::import::ImportReport;
 use crate::package::MenuLine;
@@ -32,6 +34,10 @@ pub struct Receipt {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "ts", ts(optional))]
     pub routed: Option<Routed>,
+    /// Where the person signs in at a server.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "ts", ts(optional))]
+    pub sign_in: Option<Box<SignInPage>>,
     /// What became of each thing of an imported store.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "ts", ts(optional))]

@@ -57,6 +57,28 @@ pub enum ServerCommand {
         /// Of which server.
         name: ServerName,
     },
+    /// Ask for a page where the person signs in at a server that is reached over HTTP; the receipt
+    /// names it. Whoever asked before waits no more. `MCP_SIGN_IN_FAILED`.
+    SignIn {
+        /// The server to sign in at.
+        name: ServerName,
+    },
+    /// Wait until the person is back from that page. `MCP_SIGN_IN_FAILED`; `ENGINE_ABORTED` when it
+    /// was stopped.
+    WaitForSignIn {
+        /// The server to sign in at.
+        name: ServerName,
+    },
+    /// Wait no more for a person who signs in.
+    StopSignIn {
+        /// At which server.
+        name: ServerName,
+    },
+    /// Forget that the person is signed in at a server.
+    SignOut {
+        /// The server where nobody is signed in from then on.
+        name: ServerName,
+    },
     /// Trust servers in a project as they were shown, so that their tools may be used there, or trust
     /// them no more. `MCP_SERVER_CHANGED` when one of them is no longer what was shown.
     Trust {
@@ -67,6 +89,16 @@ pub enum ServerCommand {
         /// Whether they are trusted from now on.
         trusted: bool,
     },
+}
+
+/// A page where a person signs in.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub struct SignInPage {
+    /// Its address, for the person's browser.
+    pub url: String,
+    /// Whose page it is.
+    pub host: String,
 }
 
 /// A server as a person saw it.

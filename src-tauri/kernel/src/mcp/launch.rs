@@ -97,6 +97,14 @@ impl Launch {
         }
     }
 
+    /// The address of a server that is reached over HTTP.
+    pub fn url(&self) -> Option<&str> {
+        match self {
+            Self::Url { url, .. } => Some(url),
+            Self::Command { .. } => None,
+        }
+    }
+
     /// What may be keys, by name.
     pub fn values(&self) -> &BTreeMap<String, ServerValue> {
         match self {

@@ -20,6 +20,9 @@ pub struct ServerView {
     pub launch: ShownLaunch,
     /// Whether it may be used at all.
     pub enabled: bool,
+    /// Whether the person is signed in there.
+    #[serde(default)]
+    pub signed_in: bool,
     /// What it does at present, as far as this program knows.
     pub state: ServerState,
     /// The tools that it listed last; absent while it never did.

@@ -487,6 +487,7 @@ export function fakeBridge(scenario: string): Bridge {
     pickServers: async () => '/elsewhere/mcp.json',
     pickSave: async (name) => `/exports/${name}`,
     async openLink(url) {
+      recorded.servers.opened();
       window.open(url, '_blank', 'noopener');
     },
     onPackagesDropped: () => () => undefined,

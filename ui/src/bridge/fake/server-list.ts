@@ -3,7 +3,7 @@ import type { Failure, ServerFile, ServerToolView, ServerView, ToolHint } from '
 import { at } from './data';
 import { filePrompts, fileResources, issuePrompts } from './server-offers';
 
-const tool = (
+export const tool = (
   server: string,
   name: string,
   hint: ToolHint,
@@ -64,6 +64,7 @@ export const idle = (name: string, launch: ServerView['launch']): ServerView => 
   name,
   launch,
   enabled: true,
+  signedIn: false,
   state: 'idle',
   trust: 'none',
   prompts: [],

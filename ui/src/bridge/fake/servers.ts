@@ -21,6 +21,13 @@ import {
   trustedFirst,
 } from './server-list';
 import { mustBeCalled } from './server-offers';
+import {
+  eventTools,
+  FakeSignIns,
+  isSignedOut,
+  signInNeeded,
+  signInServersOf,
+} from './server-sign-in';
 
 /** How long a test takes, in milliseconds; that of `browser` goes on until it is stopped. */
 const TEST_MS = 60;
@@ -46,11 +53,18 @@ export class FakeServers {
   /** What is trusted in each project, as it was then. */
   private trusted = new Map([['p-notes', trustedFirst()]]);
   private stops = new Map<string, () => void>();
+  private signIns: FakeSignIns;
   private scenario: string;
 
   constructor(scenario: string) {
     this.scenario = scenario;
-    this.list = structuredClone(serversOf(scenario));
+    this.signIns = new FakeSignIns(scenario);
+    this.list = structuredClone(signInServersOf(scenario) ?? serversOf(scenario));
+  }
+
+  /** The person is at a page in their browser. */
+  opened() {
+    this.signIns.opened();
   }
 
   /** The servers, and which of them are trusted in a project. */
@@ -87,19 +101,20 @@ export class FakeServers {
 
   async submit(command: ServerCommand): Promise<Result<Receipt>> {
     try {
-      await this.tell(command);
-      return { ok: true, value: {} };
+      return { ok: true, value: (await this.tell(command)) ?? {} };
     } catch (thrown) {
       return { ok: false, failure: asFailure(thrown) };
     }
   }
 
-  private async tell(command: ServerCommand) {
+  private async tell(command: ServerCommand): Promise<Receipt | undefined> {
     switch (command.type) {
       case 'save':
-        return this.save(command.server, command.replaces);
+        this.save(command.server, command.replaces);
+        return;
       case 'import':
-        return this.import(command.names);
+        this.import(command.names);
+        return;
       case 'remove':
         this.find(command.name);
         this.list = this.list.filter(({ name }) => name !== command.name);
@@ -108,12 +123,26 @@ export class FakeServers {
         this.change(command.name, { enabled: command.enabled });
         return;
       case 'test':
-        return this.test(command.name);
+        await this.test(command.name);
+        return;
       case 'stopTest':
         this.stops.get(command.name)?.();
         return;
+      case 'signIn':
+        return { signIn: this.signIns.page(this.find(command.name).name) };
+      case 'waitForSignIn':
+        await this.signIns.wait(command.name);
+        this.change(command.name, { signedIn: true, state: 'idle', problem: undefined });
+        return;
+      case 'stopSignIn':
+        this.signIns.stop(command.name);
+        return;
+      case 'signOut':
+        this.change(command.name, { signedIn: false });
+        return;
       case 'trust':
-        return this.trust(command);
+        this.trust(command);
+        return;
     }
   }
 
@@ -173,6 +202,7 @@ export class FakeServers {
 
   private async test(name: string) {
     const { tools, sha256 } = this.find(name);
+    const asksWho = isSignedOut(this.find(name));
     this.change(name, { state: 'starting', problem: undefined, log: '' });
     if (!(await this.wait(name))) {
       this.change(name, { state: 'idle' });
@@ -182,7 +212,11 @@ export class FakeServers {
       this.change(name, { state: 'failed', problem: notStarted, log: LOG });
       throw notStarted;
     }
-    const listed = tools ?? noteTools;
+    if (asksWho) {
+      this.change(name, { state: 'failed', problem: signInNeeded });
+      throw signInNeeded;
+    }
+    const listed = tools ?? (name === 'calendar' ? eventTools : noteTools);
     const hash = sha256 ?? '3'.repeat(64);
     this.change(name, { state: 'idle', tools: listed, listedAt: at(30), sha256: hash });
   }

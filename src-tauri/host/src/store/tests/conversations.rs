@@ -416,7 +416,7 @@ async fn an_older_database_is_brought_up_to_date_and_its_messages_are_found() {
     // As the first version left it.
     raw(root.path())
         .execute_batch(
-            "DROP TABLE trusted_servers; DROP TABLE mcp_servers; DROP INDEX conversations_at_work;
+            "DROP TABLE server_accounts; DROP TABLE trusted_servers; DROP TABLE mcp_servers; DROP INDEX conversations_at_work;
              ALTER TABLE conversations DROP COLUMN mode; ALTER TABLE conversations DROP COLUMN run;
              ALTER TABLE conversations DROP COLUMN agent_package; ALTER TABLE conversations DROP COLUMN agent;
              ALTER TABLE conversations DROP COLUMN phase; ALTER TABLE conversations DROP COLUMN reason;
