@@ -12,7 +12,7 @@ use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
 const LOCALES: &str = "../../templates/locales";
-const CHAPTERS: [&str; 5] = ["codes", "help", "phrases", "terminal", "window"];
+const CHAPTERS: [&str; 6] = ["causes", "codes", "help", "phrases", "terminal", "window"];
 
 /// The texts of a chapter by their path in it (`advice/use_node(ids)`), one for each language.
 type ChapterTexts = BTreeMap<String, Vec<String>>;

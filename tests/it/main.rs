@@ -17,6 +17,7 @@ mod confirmation;
 mod context;
 mod demo;
 mod electron;
+mod error_pages;
 mod evidence;
 mod graph;
 mod hostile;
