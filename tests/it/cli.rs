@@ -4,6 +4,7 @@
 mod approvals;
 mod asked;
 mod audited;
+mod authors;
 mod bad_input;
 mod broken_servers;
 mod closed;

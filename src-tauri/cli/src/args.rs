@@ -9,11 +9,13 @@ use std::path::PathBuf;
 
 mod chosen;
 mod requests;
+mod runs;
 mod servers;
 mod skills;
 
 pub(crate) use chosen::{model_choice, store_dir};
 pub(crate) use requests::WhichRequests;
+pub(crate) use runs::{RevisionsArgs, RewindArgs, RunsCommand};
 pub(crate) use servers::{McpAddArgs, McpCommand};
 pub(crate) use skills::SkillsCommand;
 
@@ -87,6 +89,11 @@ fn context_tokens() -> impl TypedValueParser<Value = u32> {
 fn languages() -> impl TypedValueParser<Value = Lang> {
     PossibleValuesParser::new(Lang::ALL.map(Lang::tag))
         .map(|tag| Lang::of_tag(&tag).unwrap_or(Lang::En))
+}
+
+/// What a package can begin as.
+fn starters() -> PossibleValuesParser {
+    PossibleValuesParser::new(host::packages::starters())
 }
 
 /// What to do.
@@ -207,6 +214,11 @@ pub(crate) enum HooksCommand {
 /// `crewagent package …`
 #[derive(Debug, Subcommand)]
 pub(crate) enum PackageCommand {
+    New {
+        dir: PathBuf,
+        #[arg(long, value_name = "TEMPLATE", default_value = "linear", value_parser = starters())]
+        template: String,
+    },
     Inspect {
         file: PathBuf,
     },
@@ -218,6 +230,8 @@ pub(crate) enum PackageCommand {
     List,
     Show {
         id: String,
+        #[arg(long)]
+        graph: bool,
     },
     Remove {
         id: String,
@@ -279,96 +293,6 @@ pub(crate) struct TalkArgs {
     pub(crate) trust_mcp: Vec<String>,
     #[arg(long, value_name = "NAME")]
     pub(crate) skill: Vec<String>,
-}
-
-/// `crewagent runs rewind …`
-#[derive(Debug, Args)]
-pub(crate) struct RewindArgs {
-    pub(crate) run: String,
-    #[arg(long, value_name = "NODE")]
-    pub(crate) to: String,
-    #[arg(long)]
-    pub(crate) keep_files: bool,
-    #[arg(long, value_name = "FILE", conflicts_with = "keep_files")]
-    pub(crate) overwrite: Vec<String>,
-    #[arg(long, value_name = "TEXT")]
-    pub(crate) reason: Option<String>,
-    #[arg(long, short)]
-    pub(crate) yes: bool,
-}
-
-/// `crewagent runs …`
-#[derive(Debug, Subcommand)]
-pub(crate) enum RunsCommand {
-    List,
-    Show {
-        run: String,
-        #[arg(long)]
-        approvals: bool,
-        #[arg(long, conflicts_with = "approvals")]
-        facts: bool,
-        #[arg(long, conflicts_with_all = ["approvals", "facts"])]
-        decisions: bool,
-        #[arg(long, value_name = "N", num_args = 0..=1, default_missing_value = "all")]
-        #[arg(conflicts_with_all = ["approvals", "facts", "decisions"])]
-        requests: Option<WhichRequests>,
-    },
-    Diff {
-        run: String,
-        file: Option<String>,
-    },
-    PutBack {
-        run: String,
-        file: String,
-        #[arg(long, short)]
-        yes: bool,
-    },
-    Rewind(RewindArgs),
-    Record {
-        run: String,
-        #[arg(long, short, value_name = "TRACE")]
-        output: PathBuf,
-        #[arg(long)]
-        force: bool,
-    },
-    Approvals {
-        run: String,
-        #[arg(long, value_name = "FOLDER")]
-        revoke: Vec<String>,
-    },
-    Resume {
-        run: String,
-        #[arg(long, value_name = "TEXT")]
-        input: Option<String>,
-        #[arg(long, value_name = "FILE")]
-        answers: Option<PathBuf>,
-    },
-    Accept {
-        run: String,
-    },
-    Fresh {
-        run: String,
-    },
-    End {
-        run: String,
-        #[arg(long, value_name = "TEXT")]
-        reason: Option<String>,
-    },
-    Delete {
-        run: String,
-        #[arg(long)]
-        yes: bool,
-    },
-    Export {
-        run: String,
-        #[arg(short, long, value_name = "FILE")]
-        output: PathBuf,
-        #[arg(long)]
-        force: bool,
-    },
-    Replay {
-        file: PathBuf,
-    },
 }
 
 /// `crewagent conversations …`

@@ -78,7 +78,7 @@ pub(crate) fn in_words(view: &FileView, out: &Output) -> StyledText {
     let head = changes(std::slice::from_ref(&change.effect), out).pop().unwrap_or_default();
     let head = rows([paint("1", head.trim_start())]);
     match (&change.diff, &change.before) {
-        (Some(diff), _) => head.and("\n").and(rows(body(diff).map(line))),
+        (Some(diff), _) => head.and("\n").and(changed_lines(diff)),
         (None, FileContent::NotKept) => {
             head.and("\n").and(rows([out.say(printed::file_was_not_kept())]))
         }
@@ -86,9 +86,9 @@ pub(crate) fn in_words(view: &FileView, out: &Output) -> StyledText {
     }
 }
 
-/// The lines behind the names of the file, which stand above.
-fn body(diff: &str) -> impl Iterator<Item = &str> {
-    diff.lines().skip_while(|line| !line.starts_with("@@"))
+/// The lines of a unified diff, without the names of the file at its head.
+pub(crate) fn changed_lines(diff: &str) -> StyledText {
+    rows(diff.lines().skip_while(|line| !line.starts_with("@@")).map(line))
 }
 
 fn line(line: &str) -> StyledText {

@@ -1,7 +1,7 @@
-//! `package inspect|import|list|show|remove|validate|test|pack|from-skills`.
+//! `package new|inspect|import|list|show|remove|validate|test|pack|from-skills`.
 
 use host::host::Host;
-use host::packages::{self, MadeOfSkills};
+use host::packages::{self, MadeOfSkills, StartedPackage};
 use kernel::code::{ErrorCode, Failure};
 use kernel::command::{Command, Query};
 use kernel::ids::PackageId;
@@ -18,6 +18,7 @@ use crate::ask;
 use crate::choose::{absolute, installed, unknown};
 use crate::exit::Exit;
 use crate::failures::finding;
+use crate::graph;
 use crate::output::Output;
 use crate::package_test;
 use crate::print::{StyledText, rows};
@@ -30,6 +31,7 @@ pub(crate) async fn package(
     out: &Output,
 ) -> Result<Exit, Failure> {
     match command {
+        PackageCommand::New { dir, template } => begin(dir, template, out),
         PackageCommand::Inspect { file } => {
             let report = inspect(host, file).await?;
             out.result(&report, || words(&report, out));
@@ -37,10 +39,16 @@ pub(crate) async fn package(
         }
         PackageCommand::Import { file, yes } => import(host, file, *yes, out).await,
         PackageCommand::List => list(host, out).await,
-        PackageCommand::Show { id } => {
+        PackageCommand::Show { id, graph: shows_graph } => {
             let package_id = installed(host, id).await?.ok_or_else(|| unknown(id))?;
-            let report = report(host, Query::Package { package_id }).await?;
-            out.result(&report, || words(&report, out));
+            let query = Query::Package { package_id: package_id.clone() };
+            let report = report(host, query).await?;
+            if *shows_graph {
+                let graphs = graph::graphs(host, &package_id, &report).await?;
+                out.result(&graphs, || graph::in_words(&graphs, out));
+            } else {
+                out.result(&report, || words(&report, out));
+            }
             Ok(Exit::Done)
         }
         PackageCommand::Remove { id } => {
@@ -120,6 +128,17 @@ async fn list(host: &Arc<Host>, out: &Output) -> Result<Exit, Failure> {
             format!("{}  {}", p.package_id, p.description.clone().unwrap_or_default())
         };
         rows(list.iter().map(row))
+    });
+    Ok(Exit::Done)
+}
+
+/// Makes a package to be changed, and says what to do with it.
+fn begin(dir: &Path, template: &str, out: &Output) -> Result<Exit, Failure> {
+    let StartedPackage { name, files } = packages::start_package(dir, template)?;
+    out.result(&json!({ "name": name, "files": files }), || {
+        let made = files.iter().map(|file| format!("  + {file}"));
+        let next = out.say(printed::package_begun(&name));
+        rows(made.chain([next]))
     });
     Ok(Exit::Done)
 }

@@ -1,4 +1,4 @@
-//! `runs list|show|diff|put-back|rewind|record|approvals|resume|accept|fresh|end|delete|export|replay`, `todos`, `snapshot`.
+//! `runs list|show|diff|put-back|revisions|rewind|record|approvals|resume|accept|fresh|end|delete|export|replay`, `todos`, `snapshot`.
 
 use host::host::Host;
 use kernel::code::{ErrorCode, Failure};
@@ -28,6 +28,7 @@ use crate::put_back;
 use crate::reads;
 use crate::replay;
 use crate::requests;
+use crate::revisions;
 use crate::rewind;
 use crate::shorten;
 use crate::status;
@@ -72,6 +73,7 @@ pub(crate) async fn runs(
         RunsCommand::PutBack { run, file, yes } => {
             put_back::put_back(host, run, file, *yes, out).await
         }
+        RunsCommand::Revisions(args) => revisions::revisions(host, args, out).await,
         RunsCommand::Rewind(args) => rewind::rewind(host, args, out).await,
         RunsCommand::Record { run, output, force } => {
             replay::record(host, run, output, *force, out).await

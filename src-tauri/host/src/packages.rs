@@ -29,6 +29,7 @@ mod names;
 mod pack;
 mod refusal;
 mod sealed;
+mod starters;
 
 pub(crate) use archive::{Surveyed, Zip, survey};
 use content::Content;
@@ -44,6 +45,7 @@ pub(crate) use pack::zip_bytes;
 pub use pack::{Packed, pack};
 pub(crate) use refusal::PackageRefusal;
 pub use sealed::remove_folder;
+pub use starters::{StartedPackage, start_package, starters};
 
 impl Inspected {
     /// Adds the difference to the package of the same name that was installed last, unless that

@@ -92,9 +92,9 @@ fn every_command_that_words_hints_and_documents_name_exists() {
 #[test]
 fn a_command_that_does_not_exist_is_noticed() {
     let program = Cli::command();
-    let new = concat!("make one with `crewagent", " package new`.");
+    let new = concat!("make one with `crewagent", " package imagine`.");
     let told: Vec<_> = mentions(new).filter_map(|m| wrong(&program, &m)).collect();
-    assert_eq!(told, ["`package` has no command `new`"]);
+    assert_eq!(told, ["`package` has no command `imagine`"]);
     let option = concat!("crewagent", " runs list --everywhere");
     let told: Vec<_> = mentions(option).filter_map(|m| wrong(&program, &m)).collect();
     assert_eq!(told, ["`list` has no option `--everywhere`"]);

@@ -36,6 +36,11 @@ pub fn files(name: &str) -> Result<BTreeMap<String, Vec<u8>>, Failure> {
         Failure::new(ErrorCode::PackageNotFound, packages::no_bundled(shown))
             .with_action(general::one_of(list().join(", ")))
     })?;
+    Ok(files_of(dir))
+}
+
+/// The files of an embedded folder, by their path in it.
+pub(super) fn files_of(dir: &'static Dir<'static>) -> BTreeMap<String, Vec<u8>> {
     let mut out = BTreeMap::new();
     let mut open = vec![dir];
     while let Some(next) = open.pop() {
@@ -46,7 +51,7 @@ pub fn files(name: &str) -> Result<BTreeMap<String, Vec<u8>>, Failure> {
             out.insert(parts.join("/"), file.contents().to_vec());
         }
     }
-    Ok(out)
+    out
 }
 
 /// What the demo of a bundled package finds in its project, by its path there.

@@ -1,0 +1,124 @@
+//! What authors of packages and readers of runs have at the command line: a package is begun, its graph
+//! is shown, and the versions of a run's state are read.
+
+use serde_json::{Value, json};
+use std::collections::BTreeMap;
+use std::path::Path;
+use support::program::{Sandbox, has_han};
+
+#[test]
+fn a_package_that_is_begun_has_no_findings_passes_its_test_and_is_called_as_its_folder_is() {
+    let sandbox = Sandbox::new();
+    for template in ["linear", "decision", "agent"] {
+        let folder = sandbox.path(&format!("My {template} Package")).to_string_lossy().into_owned();
+        let begun = sandbox.run(&["package", "new", &folder, "--template", template]).exits(0);
+        assert!(begun.stdout.contains("  + workflow.graph.json"), "{}", begun.stdout);
+        assert!(begun.stdout.contains("crewagent package test"), "{}", begun.stdout);
+        let report = sandbox.run(&["package", "inspect", &folder, "--json"]).exits(0).json();
+        assert_eq!(report["findings"], json!([]), "{template}: {report}");
+        assert_eq!(report["manifest"]["name"], format!("my-{template}-package"), "{report}");
+        let tested = sandbox.run(&["package", "test", &folder]);
+        tested.exits(0);
+        for (path, text) in texts(Path::new(&folder)) {
+            assert!(!text.contains("starter-name"), "{path}: {text}");
+            let is_text = Path::new(&path).extension().is_some_and(|it| it == "md");
+            let explains = text.contains("<!--") || path == "README.md";
+            assert!(explains || !is_text, "{path} says what it is");
+        }
+    }
+}
+
+fn texts(folder: &Path) -> BTreeMap<String, String> {
+    let mut texts = BTreeMap::new();
+    let mut open = vec![folder.to_owned()];
+    while let Some(next) = open.pop() {
+        for entry in std::fs::read_dir(next).unwrap().map(Result::unwrap) {
+            let path = entry.path();
+            if path.is_dir() {
+                open.push(path);
+            } else {
+                let name = path.strip_prefix(folder).unwrap().to_string_lossy().into_owned();
+                texts.insert(name, std::fs::read_to_string(&path).unwrap());
+            }
+        }
+    }
+    texts
+}
+
+#[test]
+fn a_package_is_begun_in_an_empty_folder_alone() {
+    let sandbox = Sandbox::new();
+    let folder = sandbox.path("mine");
+    std::fs::create_dir(&folder).unwrap();
+    std::fs::write(folder.join("diary.md"), "mine\n").unwrap();
+    let path = folder.to_string_lossy().into_owned();
+    let refused = sandbox.run(&["package", "new", &path]);
+    assert!(refused.stderr.contains("EXPORT_EXISTS"), "{}", refused.stderr);
+    assert_eq!(texts(&folder).len(), 1, "nothing is written");
+    std::fs::remove_file(folder.join("diary.md")).unwrap();
+    sandbox.run(&["package", "new", &path, "--json"]).exits(0);
+    assert!(folder.join("bmad.json").is_file());
+    let unknown = sandbox.run(&["package", "new", &path, "--template", "house"]).exits(2);
+    assert!(unknown.stderr.contains("decision"), "{}", unknown.stderr);
+    let zh = sandbox.path("流程").to_string_lossy().into_owned();
+    let begun = sandbox.run(&["package", "new", &zh, "--lang", "zh"]).exits(0);
+    assert!(has_han(&begun.stdout), "{}", begun.stdout);
+    sandbox.run(&["package", "test", &zh]).exits(0);
+}
+
+#[test]
+fn the_graph_of_a_package_is_shown_step_by_step() {
+    let sandbox = Sandbox::new();
+    let folder = sandbox.path("ways").to_string_lossy().into_owned();
+    sandbox.run(&["package", "new", &folder, "--template", "decision"]).exits(0);
+    sandbox.run(&["package", "import", &folder, "--yes"]).exits(0);
+    let shown = sandbox.run(&["package", "show", "ways", "--graph"]).exits(0).stdout;
+    let (_, steps) = shown.split_once('\n').unwrap();
+    let expected = "\x20 ● ask  Ask for the length  (begins here, writer)
+      → decide
+  ◆ decide  Short or long?  (decision, writer)
+      → long  long; variables.length is \"long\"
+      → short  short; in every other case; when nothing else holds
+  ● long  Write an article  (writer)
+      + artifacts/article.md
+      → end
+  ● short  Write a short note  (writer)
+      + artifacts/note.md
+      → end
+  ■ end  Done  (end, writer)
+";
+    assert_eq!(steps, expected);
+    let graphs = sandbox.run(&["package", "show", "ways", "--graph", "--json"]).exits(0).json();
+    assert_eq!(graphs[0]["graph"]["entry"], "ask", "{graphs}");
+}
+
+#[test]
+fn the_versions_of_a_runs_state_are_listed_shown_and_compared() {
+    let sandbox = Sandbox::new();
+    let answers = sandbox.write("answers.json", r#"["A shared reading list."]"#);
+    let run = ["run", "hello-linear", "--model", "demo", "--answers", &answers];
+    sandbox.run(&run);
+    let run = sandbox.run_id();
+    let list = sandbox.run(&["runs", "revisions", &run, "--json"]).exits(0).json();
+    let list = list.as_array().unwrap();
+    assert!(list.len() > 1, "{list:?}");
+    assert_eq!((&list[0]["number"], &list[0]["by"]), (&json!(1), &json!("runtime")));
+    let words = sandbox.run(&["runs", "revisions", &run]).exits(0).stdout;
+    assert!(words.contains("the program") && words.contains("the model"), "{words}");
+    let shown = |number: &str| -> Value {
+        sandbox.run(&["runs", "revisions", &run, "--show", number, "--json"]).exits(0).json()
+    };
+    let (first, second) = (shown("1"), shown("2"));
+    assert!(first["text"].as_str().unwrap().starts_with("---\n"), "{first}");
+    assert_ne!(first["text"], second["text"]);
+    let text = sandbox.run(&["runs", "revisions", &run, "--show", "1"]).exits(0).stdout;
+    assert_eq!(text.trim_end(), first["text"].as_str().unwrap().trim_end());
+    let diff = sandbox.run(&["runs", "revisions", &run, "--diff", "1", "2"]).exits(0).stdout;
+    assert!(diff.starts_with("@@") && diff.contains("\n+"), "{diff}");
+    let same = sandbox.run(&["runs", "revisions", &run, "--diff", "1", "1"]).exits(0).stdout;
+    assert_eq!(same.trim_end(), "nothing is different");
+    for number in ["0", "99"] {
+        let none = sandbox.run(&["runs", "revisions", &run, "--show", number]);
+        assert!(none.stderr.contains(&format!("no version {number}")), "{}", none.stderr);
+    }
+}
