@@ -22,6 +22,7 @@ mod hostile_servers;
 mod judged;
 mod killed;
 pub(crate) mod languages;
+mod malformed;
 mod measured;
 mod mentioned;
 mod migrated;
