@@ -4,7 +4,7 @@ use host::host::Host;
 use kernel::code::{ErrorCode, Failure};
 use kernel::command::{Command, Query, SeenServer, ServerCommand};
 use kernel::ids::ProjectId;
-use kernel::mcp::{LaunchDraft, ServerDraft, ServerName, ServerValue};
+use kernel::mcp::{LaunchDraft, ServerDraft, ServerName, ServerValue, ShownLaunch};
 use kernel::phrase::{asking, mcp as said, terminal};
 use kernel::visible::visible_line;
 use kernel::wire::{Answer, ServerFile, ServerTrust, ServerView};
@@ -189,9 +189,14 @@ async fn sign_in(
     out: &Output,
 ) -> Result<Exit, Failure> {
     let server = server_name(name)?;
-    // Whoever lets nobody in says how one signs in.
-    let asked = ServerCommand::Test { name: server.clone(), project_id: project_id.clone() };
-    _ = submit(host, asked).await;
+    let shown = named(host, project_id.as_ref(), &[name.to_owned()]).await?;
+    let lets_nobody_in =
+        |it: &ServerView| matches!(it.launch, ShownLaunch::Url { .. }) && !it.signed_in;
+    if shown.iter().any(lets_nobody_in) {
+        // A server tells how one signs in when it refuses a request.
+        let asked = ServerCommand::Test { name: server.clone(), project_id: project_id.clone() };
+        _ = submit(host, asked).await;
+    }
     let command = ServerCommand::SignIn { name: server.clone() };
     let page = host.submit(Command::Servers { command }).await?.sign_in;
     let page = page.ok_or_else(|| Failure::new(ErrorCode::Internal, terminal::another_answer()))?;

@@ -173,4 +173,6 @@ fn a_person_signs_in_at_a_server_with_the_address_that_is_shown_and_signs_out() 
     program.exits(0);
     let nowhere = sandbox.run(&["mcp", "sign-in", "t"]);
     assert!(nowhere.stderr.contains("MCP_SIGN_IN_FAILED"), "{}", nowhere.stderr);
+    let listed = sandbox.run(&["mcp", "list", "--json"]).exits(0).json();
+    assert_eq!((&listed[1]["name"], listed[1].get("tools")), (&json!("t"), None), "not started");
 }

@@ -273,8 +273,8 @@ impl Inner {
     ) -> Result<&'s mut Working, Failure> {
         let ServerRow { server, tools, .. } = row;
         let name = server.name.clone();
-        // The person may have trusted it anew as it is when it is started now.
         let account = self.servers.account(&server).await?;
+        // The person may have trusted it anew as it is when it is started now.
         let is_another = |it: &Working| {
             let as_trusted = it.server.launch == server.launch && tools.as_ref() == Some(&it.tools);
             it.connection.is_over() || !as_trusted || !it.connection.asks_as(account.as_ref())
