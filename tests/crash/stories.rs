@@ -29,6 +29,7 @@ pub(crate) fn all(folder: &Path) -> Vec<Story> {
         told(folder, "widget"),
         told(folder, "todos"),
         told(folder, "claims-too-early"),
+        nested(folder),
         gated(folder),
         subagents(folder),
         persons_edits(folder),
@@ -56,6 +57,14 @@ fn bundled(name: &str) -> PathBuf {
 /// A story of `tests/fixtures/stories` as a package with a trace.
 fn told(folder: &Path, name: &'static str) -> Story {
     Story::new(name, vec![Act::Run(fixture(folder, name))])
+}
+
+/// Workflows that call workflows, four of them at once.
+fn nested(folder: &Path) -> Story {
+    let name = "workflows-within-workflows";
+    let (from, package) = (root().join("tests/fixtures/packages/nested"), folder.join(name));
+    scripted(&from, &package, &written(name)["script"], &[]);
+    Story::new(name, vec![Act::Run(package)])
 }
 
 /// A story of `tests/fixtures/stories` as it is written there.

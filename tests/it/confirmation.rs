@@ -211,7 +211,7 @@ fn sections(talk: &Talk) -> Vec<(String, bool)> {
         page.take(view.project(line));
     }
     let step = |item: Item| match item.body {
-        ItemBody::Step { node, after_completed } => Some((node.to_string(), after_completed)),
+        ItemBody::Step { node, after_completed, .. } => Some((node.to_string(), after_completed)),
         _ => None,
     };
     page.into_items().into_iter().filter_map(step).collect()

@@ -188,6 +188,35 @@ fn a_move_the_graph_does_not_have_is_refused_and_corrected() {
 }
 
 #[test]
+fn workflows_call_workflows_and_each_goes_on_where_it_waited() {
+    check("workflows-within-workflows");
+    let (package, story) = load("workflows-within-workflows");
+    let script = Script::Replies(story.script);
+    let mut world = World::new(&package, script, Vec::new(), Way::Straight, Limits::default());
+    world.play(None, None);
+    let told = |request: &ChatRequest| {
+        let anchor = request.messages.iter().find(|it| it.content.starts_with("RUN_DIRECTIVE"));
+        anchor.unwrap().content.clone()
+    };
+    let told: Vec<String> = world.requests.iter().map(told).collect();
+    assert!(!told[0].contains("callStack"), "nothing was called yet");
+    insta::assert_snapshot!("story-workflows-within-workflows-told", told[2]);
+    let brief = world.requests[3].messages.iter().find(|it| it.content.starts_with("NODE_BRIEF"));
+    insta::assert_snapshot!("story-workflows-within-workflows-back", brief.unwrap().content);
+    assert!(told[9].contains("- workflow: book") && !told[9].contains("callStack"), "{}", told[9]);
+}
+
+#[test]
+fn a_run_goes_back_to_steps_of_workflows_that_wait() {
+    check("workflows-rewound");
+}
+
+#[test]
+fn a_run_ends_early_with_the_workflows_that_it_called() {
+    check("workflows-ended-early");
+}
+
+#[test]
 fn a_condition_names_its_variable_without_a_prefix() {
     check("condition-bare-variable");
 }

@@ -105,7 +105,8 @@ impl Talk {
         let (workflow, agent) = (&package.workflows[0], &package.agents[0].id);
         let run_id = RunId::new("talk").unwrap();
         let now = Time::from_millis(talk.now);
-        let initial = Initial { run_id: &run_id, workflow_id: &workflow.id, agent_id: agent, now };
+        let (run_id, workflow_id) = (&run_id, &workflow.id);
+        let initial = Initial { run_id, workflow_id, agent_id: agent, variables: None, now };
         let state = StateDoc::initial(&workflow.state_template, &initial).unwrap();
         talk.input(Input::Start(StartRun {
             run_id: run_id.clone(),

@@ -379,7 +379,8 @@ impl World {
         let agent: &AgentId = &package.agents[0].id;
         let run_id = RunId::new(run_id).unwrap();
         let now = Time::from_millis(self.now);
-        let initial = Initial { run_id: &run_id, workflow_id: &workflow.id, agent_id: agent, now };
+        let (run_id, workflow_id) = (&run_id, &workflow.id);
+        let initial = Initial { run_id, workflow_id, agent_id: agent, variables: None, now };
         let state = StateDoc::initial(&workflow.state_template, &initial).unwrap();
         StartRun {
             run_id: run_id.clone(),

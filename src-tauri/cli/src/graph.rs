@@ -54,10 +54,12 @@ pub(crate) fn in_words(graphs: &[WorkflowGraph], out: &Output) -> StyledText {
 }
 
 fn step(graph: &GraphView, node: &GraphNode, out: &Output) -> StyledText {
-    let mut about: Vec<String> = kind(node.kind).map(|kind| out.say(kind)).into_iter().collect();
+    let of_its_own = kind(node.kind).filter(|_| node.calls.is_none());
+    let mut about: Vec<String> = of_its_own.map(|kind| out.say(kind)).into_iter().collect();
     if node.id == graph.entry {
         about.insert(0, out.say(printed::graph_entry()));
     }
+    about.extend(node.calls.as_ref().map(|called| out.say(printed::graph_calls(called))));
     about.extend(node.agent_id.as_ref().map(ToString::to_string));
     let about = if about.is_empty() { String::new() } else { format!("  ({})", about.join(", ")) };
     let head = format!("  {} {}{about}", sign(node.kind), named(&node.id, &node.title));

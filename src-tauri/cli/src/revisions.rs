@@ -89,8 +89,11 @@ async fn text(
 fn in_words(all: &[Numbered<'_>], snapshot: &RuntimeSnapshot, out: &Output) -> StyledText {
     let title = |it: &RevisionView| {
         let node = it.node_id.as_ref()?;
-        let step = snapshot.progress.steps.iter().find(|step| step.id == *node);
-        Some(format!("  {}", step.map_or(node.as_str(), |step| step.title.as_str())))
+        // While another workflow is worked on, these are not the steps of the run's own.
+        let own = snapshot.progress.steps.iter().filter(|_| snapshot.progress.called.is_none());
+        let known = own.filter(|step| step.id == *node).map(|step| step.title.as_str()).next();
+        let title = it.title.as_deref().or(known).unwrap_or(node.as_str());
+        Some(format!("  {title}"))
     };
     let row = |Numbered { number, is }: &Numbered<'_>| {
         let by = out.say(match is.by {

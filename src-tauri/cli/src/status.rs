@@ -3,7 +3,7 @@
 use kernel::event::{Phase, Reason};
 use kernel::phrase::printed;
 use kernel::settings::{Cost, Settings};
-use kernel::wire::{RuntimeSnapshot, StepStatus};
+use kernel::wire::{Progress, RuntimeSnapshot, StepStatus, WaitingStep};
 
 use crate::changes::changes;
 use crate::judged;
@@ -29,15 +29,7 @@ pub(crate) fn words(snapshot: &RuntimeSnapshot, out: &Output) -> StyledText {
         let because = ended.reason.as_deref().map(printed::ended_by_you_because);
         lines.push(format!("  {}", out.say(because.unwrap_or_else(printed::ended_by_you))));
     }
-    for step in &snapshot.progress.steps {
-        let mark = match step.status {
-            StepStatus::Completed => "✓",
-            StepStatus::Current => "▸",
-            StepStatus::Pending => "·",
-            StepStatus::Skipped => "–",
-        };
-        lines.push(format!("  {mark} {}", step.title));
-    }
+    lines.extend(steps(&snapshot.progress, out));
     lines.extend(snapshot.todos.items.iter().map(|item| judged::todo(item, out)));
     if snapshot.run.reason == Some(Reason::NotAccepted) {
         lines.extend(judged::open(snapshot, out));
@@ -45,6 +37,29 @@ pub(crate) fn words(snapshot: &RuntimeSnapshot, out: &Output) -> StyledText {
     lines.extend(changes(&snapshot.changes, out));
     lines.extend(snapshot.widget.iter().flat_map(|waiting| question::waiting(waiting, out)));
     rows(lines)
+}
+
+/// The steps; below each that waits for another workflow, what it waits for.
+fn steps(progress: &Progress, out: &Output) -> Vec<String> {
+    let callers = progress.called.iter().flat_map(|called| &called.callers);
+    let mut lines: Vec<String> = Vec::new();
+    let indent = |depth: usize| "  ".repeat(depth + 1);
+    for (depth, step) in callers.enumerate() {
+        let WaitingStep { workflow, title, steps, .. } = step;
+        let count = out.say(printed::steps_done(steps.done, steps.total));
+        lines.push(format!("{}▸ {title}  ({workflow}, {count})", indent(depth)));
+    }
+    let depth = lines.len();
+    lines.extend(progress.steps.iter().map(|step| {
+        let mark = match step.status {
+            StepStatus::Completed => "✓",
+            StepStatus::Current => "▸",
+            StepStatus::Pending => "·",
+            StepStatus::Skipped => "–",
+        };
+        format!("{}{mark} {}", indent(depth), step.title)
+    }));
+    lines
 }
 
 /// How much of what the model reads the next request takes, where anybody knows.

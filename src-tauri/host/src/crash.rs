@@ -56,6 +56,8 @@ points! {
     BeforeEffect = "effect.before",
     /// An effect happened; no line says so.
     AfterEffect = "effect.after",
+    /// The state document is on disk; a file beside it that names the workflows under way is not.
+    BeforeStateCopy = "state.before_copy",
     /// A file's new content is to be written beside it.
     BeforeTemp = "file.before_temp",
     /// The new content lies beside the file, flushed.

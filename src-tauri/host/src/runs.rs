@@ -17,8 +17,8 @@ use crate::real_path::RealPath;
 
 /// Which workflow and agent a run of the package has.
 ///
-/// A package with one workflow needs no reference; a given one must be its id. Without an agent,
-/// it is the first of `agents.json`.
+/// A package with one workflow that no other one calls needs no reference; a given one must be its
+/// id. Without an agent, it is the first of `agents.json`.
 ///
 /// # Errors
 /// `WORKFLOW_REF_REQUIRED`, `WORKFLOW_REF_UNKNOWN`, `WORKFLOW_REF_MISMATCH` (a package without
@@ -31,7 +31,7 @@ pub fn resolve<'a>(
     Ok((self::workflow(package, workflow)?, resolve_agent(package, agent)?))
 }
 
-/// The workflow of that id, or the only one.
+/// The workflow of that id, or the only one that is called by no other.
 ///
 /// # Errors
 /// As [`resolve`].
@@ -46,7 +46,9 @@ pub(crate) fn workflow<'a>(
             .with_action(projects::choose_one_of(ids.join(", ")))
     };
     let Some(wanted) = wanted else {
-        let [only] = package.workflows.as_slice() else {
+        let outermost: Vec<&Workflow> =
+            package.workflows.iter().filter(|workflow| !package.is_called(&workflow.id)).collect();
+        let [only] = outermost.as_slice() else {
             let message = projects::name_a_workflow(&package.id, ids.len());
             return Err(refused(ErrorCode::WorkflowRefRequired, message));
         };

@@ -93,7 +93,13 @@ mod tests {
     fn text(text: &str, replaces: Option<&str>) -> Mirror {
         let hash = |text: &str| sha256_hex(text.as_bytes());
         let replaces = replaces.map(hash);
-        Mirror { text: text.into(), sha256: hash(text), replaces, refused: None }
+        Mirror {
+            text: text.into(),
+            sha256: hash(text),
+            replaces,
+            refused: None,
+            copies: Vec::new(),
+        }
     }
 
     #[test]

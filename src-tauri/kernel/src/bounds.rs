@@ -281,6 +281,8 @@ pub const WORKFLOWS: usize = 200;
 pub const AGENTS: usize = 200;
 /// Nodes of a graph.
 pub const NODES: usize = 10_000;
+/// Workflows of a run that are under way at once, each called by a step of the one before.
+pub const NESTED_WORKFLOWS: usize = 8;
 /// Edges of a graph.
 pub const EDGES: usize = 20_000;
 /// Values of a document up to which everything that breaks its schema is told.

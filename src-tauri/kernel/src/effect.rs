@@ -169,6 +169,18 @@ pub struct Mirror {
     /// it is overwritten. Any other edit is left where it is and reported
     /// ([`Outcome::StateEdited`]), so that nothing is put aside that nobody is told of.
     pub refused: Option<String>,
+    /// Other files of `@state` that say where the run is among its workflows; none while its
+    /// workflow has called no other. Nobody reads them back: what they say stands in the journal.
+    pub copies: Vec<StateCopy>,
+}
+
+/// A file of `@state` that is written beside the state document.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct StateCopy {
+    /// The file, `@state/run.md` or `@state/workflows/<workflow>/workflow.md`.
+    pub path: AliasPath,
+    /// All of it.
+    pub text: String,
 }
 
 /// What a call would change, as a person is shown it.

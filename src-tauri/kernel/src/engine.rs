@@ -11,10 +11,12 @@ mod approvals;
 mod artifacts;
 mod aside;
 mod by_person;
+mod copies;
 mod core;
 mod decide;
 mod delegated;
 mod delegation;
+mod document;
 mod draft;
 mod due;
 mod edits;
@@ -31,6 +33,7 @@ mod loops;
 mod machine;
 mod modes;
 mod naming;
+mod nesting;
 mod notes;
 mod person_rewind;
 mod put_back;
@@ -39,6 +42,7 @@ mod record;
 mod recorded;
 mod reopened;
 mod requests;
+mod rewind_place;
 mod rewind_preview;
 mod rewinds;
 mod rewound_state;
@@ -53,6 +57,8 @@ mod state_calls;
 mod step_by_step;
 mod subagents;
 mod subject;
+mod subworkflows;
+mod switches;
 mod task;
 mod tool_calls;
 mod whole;
@@ -70,11 +76,12 @@ use crate::time::Time;
 use crate::tool::ParsedCall;
 
 pub use self::core::{
-    Activity, CallStatus, Core, Entered, OpenWidget, QueuedCall, RunAside, RunInfo, Workplace,
+    Activity, CallStatus, Core, OpenWidget, QueuedCall, RunAside, RunInfo, Workplace,
 };
 pub use self::grants::Approvals;
 pub use self::input::{BeginConversation, Input, Refusal, StartRun, WordsWithFiles};
 pub use self::machine::{Env, ExecutionEngine, Judged};
+pub use self::nesting::{Caller, Entered, Nesting};
 pub use self::record::Record;
 pub use self::recorded::{Approval, FactRecord, Grant, RejectedCandidate, RevisionView, StateEdit};
 pub use self::rewind_preview::GoingBack;
@@ -144,6 +151,7 @@ impl ExecutionEngine {
                     sha256: doc.sha256().to_owned(),
                     replaces: self.core.mirrored.clone(),
                     refused: self.core.rejected.clone(),
+                    copies: self.core.state_copies(),
                 })))
             }
         }

@@ -64,7 +64,7 @@ pub use origin::{ConversationOrigin, RunOrigin};
 pub use phase::{Phase, Reason};
 pub use put_back::{PutBackAsked, PutBackBegan, PutBackEnded, RewindAsked, RewindEnded};
 pub use skills::{SkillActivated, SkillEnded};
-pub use state::{StateChanged, StateMirrored, StateRejected};
+pub use state::{StateChanged, StateMirrored, StateRejected, WorkflowSwitch};
 pub use taken_over::{ImportedRun, MESSAGES_PER_LINE, TakenOver};
 pub use tasks::SubagentUpdated;
 pub use upcast::upcast;

@@ -13,7 +13,7 @@ use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
 use strum::{EnumString, IntoStaticStr};
 
-use crate::ids::{AgentId, NodeId};
+use crate::ids::{AgentId, NodeId, WorkflowId};
 use conditions::Conditions;
 
 pub use conditions::{UnfitCondition, check_condition};
@@ -21,7 +21,8 @@ pub use outputs::{Unchecked, output_file};
 pub(crate) use said::ASKED_OF_PERSON;
 pub use said::{PERSON, Premises, SaidInStep};
 
-/// What kind of thing a node is. `merge` and `subworkflow` run as plain steps.
+/// What kind of thing a node is. `merge` runs as a plain step, and so does `subworkflow` when it
+/// names no workflow.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, EnumString, IntoStaticStr)]
 #[serde(rename_all = "lowercase")]
 #[strum(serialize_all = "lowercase")]
@@ -35,7 +36,7 @@ pub enum NodeType {
     Merge,
     /// The workflow is complete once this is in `stepsCompleted`.
     End,
-    /// Reserved for nested workflows; runs as a step, with a warning at import.
+    /// Another workflow of the package is run here; see [`Node::called_workflow`].
     Subworkflow,
 }
 
@@ -63,6 +64,12 @@ pub struct Node {
     /// For people.
     #[serde(default)]
     pub description: Option<String>,
+    /// The workflow that a node of type `subworkflow` calls (format 1.2).
+    #[serde(default)]
+    pub subworkflow_ref: Option<WorkflowId>,
+    /// Whether that workflow begins with the variables of the one that calls it.
+    #[serde(default)]
+    pub pass_context: bool,
     /// Who does it; otherwise the run's agent.
     #[serde(default, deserialize_with = "agent_or_none")]
     pub agent_id: Option<AgentId>,
@@ -84,6 +91,11 @@ impl Node {
     /// The title, or the id when there is none.
     pub fn label(&self) -> &str {
         self.title.as_deref().filter(|t| !t.trim().is_empty()).unwrap_or(self.id.as_str())
+    }
+
+    /// The workflow that is run in place of the node; `None` for a step of its own.
+    pub fn called_workflow(&self) -> Option<&WorkflowId> {
+        self.subworkflow_ref.as_ref().filter(|_| self.kind == NodeType::Subworkflow)
     }
 }
 
@@ -142,7 +154,7 @@ pub struct AllowedNext {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Graph {
-    /// Format version, `1.1` or `1.1.x`.
+    /// Format version: `1.1` or `1.2`, with or without a third number.
     pub schema_version: String,
     /// Where a run starts.
     pub entry_node_id: NodeId,

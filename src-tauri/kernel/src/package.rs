@@ -105,6 +105,12 @@ impl Package {
         self.workflows.iter().find(|w| w.id == *id)
     }
 
+    /// Whether a step of another workflow calls this one: then a run of it alone is seldom meant.
+    pub fn is_called(&self, id: &WorkflowId) -> bool {
+        let mut nodes = self.workflows.iter().flat_map(|workflow| &workflow.graph.nodes);
+        nodes.any(|node| node.called_workflow() == Some(id))
+    }
+
     /// The agent with this id.
     pub fn agent(&self, id: &AgentId) -> Option<&Agent> {
         self.agents.iter().find(|a| a.id == *id)

@@ -6,18 +6,19 @@ use std::collections::BTreeSet;
 use crate::bounds::FACTS_IN_SNAPSHOT;
 use crate::changed_files::{EffectKind, FileEffect};
 use crate::code::{ErrorCode, Failure};
-use crate::engine::{Core, ExecutionEngine, OpenWidget};
+use crate::engine::{Caller, Core, ExecutionEngine, OpenWidget};
 use crate::event::{ChangeProposed, Phase, Reason};
 use crate::graph::Graph;
-use crate::ids::{ConversationId, MessageId, NodeId};
+use crate::ids::{ConversationId, MessageId, NodeId, WorkflowId};
 use crate::mode::Mode;
 use crate::package::Package;
 use crate::path::AliasPath;
 use crate::phrase::engine as said;
 use crate::state_doc::{StateDoc, artifact_path};
 use crate::wire::{
-    ChangeEffect, ChangeView, Progress, RunView, RuntimeSnapshot, SkillAtWork, Standing, StateView,
-    Status, StepView, SubagentView, TakenWay, TalkView, TodoList, WaitingWidget,
+    CalledWorkflow, ChangeEffect, ChangeView, Progress, RunView, RuntimeSnapshot, SkillAtWork,
+    Standing, StateView, Status, StepView, SubagentView, TakenWay, TalkView, TodoList, WaitingStep,
+    WaitingWidget,
 };
 
 /// Where a conversation stands.
@@ -33,6 +34,7 @@ pub fn status_of(id: &ConversationId, package: Option<&Package>, core: &Core) ->
         run: package.and_then(|package| run_view(id, package, &of_run)),
         talk: talk(core),
         steps: package.map_or_else(Vec::new, |package| steps(package, &of_run)),
+        called: package.and_then(|package| called(package, &of_run)),
         waiting_widget: waiting(core).first().map(|(id, _)| (*id).clone()),
         waiting_widgets: waiting(core).into_iter().map(|(id, _)| id.clone()).collect(),
         grants: core.approvals.grants().to_vec(),
@@ -248,7 +250,31 @@ pub fn progress(package: &Package, core: &Core) -> Progress {
         to: to.clone(),
         reason: reason(from, to).map(str::to_owned),
     });
-    Progress { steps: steps(package, core), ways: ways.collect() }
+    Progress { steps: steps(package, core), ways: ways.collect(), called: called(package, core) }
+}
+
+/// The workflow that is worked on, when another one called it.
+fn called(package: &Package, core: &Core) -> Option<CalledWorkflow> {
+    let title = |id: &WorkflowId| {
+        let workflow = package.workflow(id);
+        workflow.map_or(id.as_str(), |workflow| &workflow.display_name).to_owned()
+    };
+    let waiting = |(depth, caller): (usize, &Caller)| {
+        let workflow = package.workflow(&caller.workflow_id);
+        let node = |id: &NodeId| workflow.map_or(id.as_str(), |it| it.graph.label(id)).to_owned();
+        let steps = workflow.and_then(|workflow| caller.step_count(&workflow.graph));
+        WaitingStep {
+            workflow_id: caller.workflow_id.clone(),
+            workflow: title(&caller.workflow_id),
+            node_id: caller.node_id.clone(),
+            title: node(&caller.node_id),
+            steps: steps.unwrap_or_default(),
+            is_meant: core.depth_of(&caller.node_id) == depth,
+        }
+    };
+    let callers: Vec<WaitingStep> = core.nesting.callers().enumerate().map(waiting).collect();
+    let workflow_id = core.active_workflow().filter(|_| !callers.is_empty())?.clone();
+    Some(CalledWorkflow { title: title(&workflow_id), workflow_id, callers })
 }
 
 fn steps(package: &Package, core: &Core) -> Vec<StepView> {

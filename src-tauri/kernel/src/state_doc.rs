@@ -7,6 +7,7 @@ mod guard;
 mod outputs;
 mod patch;
 mod repair;
+mod returned;
 mod rewind;
 mod schema;
 mod standing;
@@ -34,7 +35,8 @@ pub use artifacts::{claims, path_of as artifact_path, with_artifacts};
 pub use ending::ended;
 pub use guard::{check_transition, check_user_edit};
 pub use patch::{patched, replaced};
-pub use rewind::{done_again, rewind_targets, rewound};
+pub use returned::returned;
+pub use rewind::{done_again, no_way_back, rewind_targets, rewound};
 pub use standing::{StepCount, StepStatus};
 pub use summary::{diff, parts, rewind_parts};
 
@@ -67,6 +69,8 @@ pub struct Initial<'a> {
     pub workflow_id: &'a WorkflowId,
     /// Its agent.
     pub agent_id: &'a AgentId,
+    /// The variables that it begins with, those of the workflow that calls it; `None` for none.
+    pub variables: Option<&'a Value>,
     /// The time at which the run starts.
     pub now: Time,
 }
@@ -155,6 +159,9 @@ impl StateDoc {
     /// # Errors
     /// As [`parse`](Self::parse), for the package's template.
     pub fn initial(template: &str, initial: &Initial<'_>) -> Result<Self, Failure> {
+        let mut variables =
+            initial.variables.and_then(Value::as_object).cloned().unwrap_or_default();
+        variables.shift_remove(STATUS);
         let text = frontmatter::edit(template, |front| {
             for (key, value) in [
                 ("runId", json!(initial.run_id)),
@@ -163,7 +170,7 @@ impl StateDoc {
                 ("updatedAt", json!(initial.now)),
                 ("currentNodeId", json!("")),
                 ("stepsCompleted", json!([])),
-                ("variables", json!({})),
+                ("variables", Value::Object(variables)),
                 ("decisionLog", json!([])),
                 ("artifacts", json!([])),
             ] {

@@ -56,7 +56,7 @@ pub use parse::{parse_call, unknown_mark};
 pub use received::{LooseArgs, ReceivedCall, ReceivedCalls};
 pub use scope::{out_of_scope, would_ask};
 pub use sent_back::sent_back;
-pub use state::{StateOutput, StatePreview, StateUnchanged};
+pub use state::{CallStack, CallingStep, StateOutput, StatePreview, StateUnchanged};
 pub use step::{OfferedTools, StepAnswer, StepMove, StepNow};
 
 /// A call of a built-in tool: its checked arguments, and the paths they name.

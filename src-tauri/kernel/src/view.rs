@@ -222,11 +222,8 @@ impl View {
                 }
             });
         }
-        if e.call_id.as_ref().is_some_and(|call| self.goes_back(call)) {
-            self.begins(place, Some(&e.node_id), out);
-        } else {
-            self.enters(place, Some(&e.node_id), out);
-        }
+        let again = e.call_id.as_ref().is_some_and(|call| self.goes_back(call));
+        self.stands_at(place, e, again, out);
         // What the person ended, or took back, is told by its own notice.
         if e.by == Author::User && !e.to_be_written {
             put(place, notice_id(place), notice(NoticeKind::StateAdopted, None, false), out);

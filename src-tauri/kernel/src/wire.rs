@@ -24,6 +24,7 @@ use crate::widget::Widget;
 
 mod answer;
 mod call_details;
+mod called;
 mod change;
 mod conversations;
 mod evidence;
@@ -58,6 +59,7 @@ pub use answer::{
     RuntimeSnapshot, SettingsView, StateView, WholeChange,
 };
 pub use call_details::CallDetails;
+pub use called::{CalledWorkflow, WaitingStep};
 pub use change::{ChangeEffect, ChangeView};
 pub use conversations::{
     ConversationPage, ConversationRun, ConversationSummary, MoreHits, ProjectSize, SearchHit,
@@ -212,6 +214,14 @@ pub enum ItemBody {
         /// Whether the step before it is completed; it may have been left before that.
         #[serde(default)]
         after_completed: bool,
+        /// Whether the step before it waits for the workflow that this one is of.
+        #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+        #[cfg_attr(feature = "ts", ts(optional, as = "Option<bool>"))]
+        is_called: bool,
+        /// What it is called, where it is of a workflow that another one called.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[cfg_attr(feature = "ts", ts(optional))]
+        title: Option<String>,
     },
     /// A widget, waiting or answered.
     Question {
@@ -344,6 +354,10 @@ pub struct Status {
     pub talk: Option<TalkView>,
     /// The graph's nodes with their status, in execution order.
     pub steps: Vec<StepView>,
+    /// The workflow that they are of, when another one called it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "ts", ts(optional))]
+    pub called: Option<CalledWorkflow>,
     /// The widget that waits; the first of them when one reply asked several things.
     pub waiting_widget: Option<MessageId>,
     /// All that wait, in the order they were asked.

@@ -83,7 +83,13 @@ fn begins(package: &Package) -> anyhow::Result<StartRun> {
     let agent_id = package.agents.first().context("no agent")?.id.clone();
     let run_id: RunId = "long".parse()?;
     let now = Time::from_millis(1_767_225_600_000);
-    let initial = Initial { run_id: &run_id, workflow_id: &workflow.id, agent_id: &agent_id, now };
+    let initial = Initial {
+        run_id: &run_id,
+        workflow_id: &workflow.id,
+        agent_id: &agent_id,
+        variables: None,
+        now,
+    };
     let state = StateDoc::initial(&workflow.state_template, &initial)
         .map_err(|failure| anyhow::anyhow!("{failure}"))?;
     Ok(StartRun {

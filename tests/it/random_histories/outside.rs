@@ -95,7 +95,8 @@ fn begun(env: &Env) -> Vec<String> {
     let (workflow, agent) = (&env.package.workflows[0], &env.package.agents[0].id);
     let run_id = RunId::new("random").unwrap();
     let now = Time::from_millis(BEGINNING);
-    let initial = Initial { run_id: &run_id, workflow_id: &workflow.id, agent_id: agent, now };
+    let (run_id, workflow_id) = (&run_id, &workflow.id);
+    let initial = Initial { run_id, workflow_id, agent_id: agent, variables: None, now };
     let first = StateDoc::initial(&workflow.state_template, &initial).unwrap();
     let way = ["gather-topic", "choose-way", "write-note", "look-over", "farewell-all"];
     let at = |steps: usize| {

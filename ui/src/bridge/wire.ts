@@ -218,6 +218,23 @@ export type CallId = string;
 export type CallState = "running" | "waiting" | "done" | "asked" | "refused" | "missing" | "handled" | "failed" | "inDoubt";
 
 /**
+ * The workflow that a run works on, when another one called it (format 1.2).
+ */
+export type CalledWorkflow = {
+/**
+ * The workflow.
+ */
+workflowId: WorkflowId,
+/**
+ * What it is called.
+ */
+title: string,
+/**
+ * The steps that wait for its end, the outermost first.
+ */
+callers: Array<WaitingStep>, };
+
+/**
  * What a change means for what was there.
  */
 export type ChangeEffect = "made" | "changed" | "moved" | "gone" | "back";
@@ -1410,6 +1427,10 @@ description?: string,
  */
 agentId?: AgentId,
 /**
+ * The workflow that is run in its place; absent for a step of its own.
+ */
+calls?: WorkflowId,
+/**
  * The file that says what is done in it; absent when its name cannot be one.
  */
 file?: AliasPath,
@@ -1679,7 +1700,15 @@ node: NodeId,
 /**
  * Whether the step before it is completed; it may have been left before that.
  */
-afterCompleted: boolean, } | { "type": "question",
+afterCompleted: boolean,
+/**
+ * Whether the step before it waits for the workflow that this one is of.
+ */
+isCalled?: boolean,
+/**
+ * What it is called, where it is of a workflow that another one called.
+ */
+title?: string, } | { "type": "question",
 /**
  * The payload.
  */
@@ -2204,7 +2233,8 @@ args: unknown, };
 export type NodeId = string;
 
 /**
- * What kind of thing a node is. `merge` and `subworkflow` run as plain steps.
+ * What kind of thing a node is. `merge` runs as a plain step, and so does `subworkflow` when it
+ * names no workflow.
  */
 export type NodeType = "step" | "decision" | "merge" | "end" | "subworkflow";
 
@@ -2553,7 +2583,11 @@ steps: Array<StepView>,
 /**
  * The ways that led to where the run is, without those that a rewind took back.
  */
-ways: Array<TakenWay>, };
+ways: Array<TakenWay>,
+/**
+ * The workflow that both are of, when another one called it.
+ */
+called?: CalledWorkflow, };
 
 /**
  * A project folder the user opened.
@@ -3124,7 +3158,11 @@ callId: CallId | null,
 /**
  * Where the run stood then; absent where its first document says nothing that can be known.
  */
-nodeId?: NodeId, };
+nodeId?: NodeId,
+/**
+ * What that step is called, where it is of a workflow that another one called.
+ */
+title?: string, };
 
 /**
  * What would become of a run that the person takes back to a step.
@@ -4160,6 +4198,10 @@ talk?: TalkView,
  */
 steps: Array<StepView>,
 /**
+ * The workflow that they are of, when another one called it.
+ */
+called?: CalledWorkflow,
+/**
  * The widget that waits; the first of them when one reply asked several things.
  */
 waitingWidget: MessageId | null,
@@ -4662,6 +4704,35 @@ export type Verdict = "passed" | "failed";
  * When a written file is read back.
  */
 export type VerifyAfterWrite = "auto" | "explicit";
+
+/**
+ * A step that waits for the end of the workflow that it called.
+ */
+export type WaitingStep = {
+/**
+ * Its workflow.
+ */
+workflowId: WorkflowId,
+/**
+ * What that is called.
+ */
+workflow: string,
+/**
+ * The step.
+ */
+nodeId: NodeId,
+/**
+ * What it is called.
+ */
+title: string,
+/**
+ * How far its workflow is.
+ */
+steps: StepCount,
+/**
+ * Whether a rewind to a step with this id means this one, and none of a workflow further in.
+ */
+isMeant: boolean, };
 
 /**
  * A widget that waits.

@@ -207,6 +207,7 @@ export const standing: readonly Section[] = [
       running: staged('running', <Progress />),
       branched: staged('graph', <Progress />),
       completed: staged('completed', <Progress />),
+      nested: staged('nested', <Progress />),
     }),
   },
   {

@@ -1,6 +1,8 @@
-// The graph of the open run's workflow. It is the same for every run of a package: it is read once.
+// The graph of the workflow that the open run works on. It is the same for every run of a package: it is
+// read once.
 import type { GraphView } from '../bridge/wire';
 import { set } from './ask';
+import { workflowAt } from './nesting';
 import type { App, View } from './store';
 
 const keyOf = (packageId: string, workflowId: string) => `${packageId}/${workflowId}`;
@@ -16,10 +18,10 @@ export function graphOf(
   return graph?.ok ? graph.value : null;
 }
 
-/** The graph of the open run. */
+/** The graph of the workflow that the open run works on. */
 export function runGraph(view: View): GraphView | null {
-  const run = view.conversation.status?.run;
-  return graphOf(view, run?.packageId, run?.workflowId);
+  const { run, called } = view.conversation.status ?? {};
+  return graphOf(view, run?.packageId, workflowAt(run, called));
 }
 
 /** Reads the graph of a workflow, unless it is known. */

@@ -1,6 +1,7 @@
 // Taking a run back to a step: what would become of it is shown first, and exactly that happens.
 import type { Failure, SessionCommand, StepView } from '../bridge/wire';
 import { busyWith, set } from './ask';
+import { isReached } from './nesting';
 import { showEarlier } from './opening';
 import { phaseOf } from './select';
 import { type App, fail, type View } from './store';
@@ -14,13 +15,13 @@ export type RewindChoice = Omit<
 /** Whether the open run can be taken back to a step: to one that it has come to, while it rests. */
 export function canGoBack(
   { conversation, task }: Pick<View, 'conversation' | 'task'>,
-  step: StepView | undefined,
+  step: Pick<StepView, 'status'> | undefined,
 ): boolean {
   const phase = phaseOf(conversation);
   // Whoever talks with somebody else turns to the run first.
   if (!step || task || conversation.status?.talk) return false;
   if (phase === null || phase === 'running') return false;
-  return step.status === 'completed' || step.status === 'current';
+  return isReached(step);
 }
 
 /** Shows what it would mean to go back to a step. Words are put where one writes, once it is done. */

@@ -14,6 +14,8 @@ export interface StepSummary {
   until: string;
   /** The run completed it, and did not only leave it. */
   completed: boolean;
+  /** It waits for the workflow that it called. */
+  calls: boolean;
   /** Who spoke last. */
   agent: string | undefined;
   /** What the person wrote first. */
@@ -118,6 +120,7 @@ function summaryOf(items: readonly Item[], next: ItemOf<'step'>): StepSummary {
   return {
     until: next.at,
     completed: next.body.afterCompleted,
+    calls: next.body.isCalled ?? false,
     agent: said.findLast(({ by, agent }) => by === 'assistant' && agent !== undefined)?.agent,
     words: said.find(({ by }) => by === 'user')?.text ?? null,
     answered,

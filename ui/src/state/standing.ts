@@ -9,6 +9,7 @@ import type {
   Phase,
   Reason,
   Status,
+  WorkflowSummary,
 } from '../bridge/wire';
 import type { Conversation } from './reduce';
 import type { View } from './store';
@@ -59,6 +60,14 @@ export function agentOf(
 ): AgentSummary | undefined {
   return packages.find((p) => p.packageId === packageId)?.agents.find((a) => a.id === agentId);
 }
+
+/** The workflow of a package, by id. */
+export const workflowOf = (
+  packages: readonly PackageView[] | null,
+  packageId: string | undefined,
+  workflowId: string | undefined,
+): WorkflowSummary | undefined =>
+  packages?.find((p) => p.packageId === packageId)?.workflows.find(({ id }) => id === workflowId);
 
 /** The agent that one talks with; nothing for a run and a chat, and where it is not installed any more. */
 export const agentWith = (

@@ -13,7 +13,7 @@ import { useWords } from '../i18n';
 import { visible } from '../i18n/visible';
 import { renameConversation } from '../state/conversations';
 import { goToConversation } from '../state/projects';
-import { agentWith, partnerIn, standingIn } from '../state/standing';
+import { agentWith, partnerIn, standingIn, workflowOf } from '../state/standing';
 import { useApp, useView } from '../state/store';
 import { ConversationMenu, DeleteDialog } from './conversation-menu';
 import { useTitleIn } from './partner';
@@ -90,9 +90,8 @@ export function useRowContext(): RowContext {
 /** The step that a run is at, while it goes on; nothing where that is not known. */
 function stepOf(run: ConversationRun | undefined, context: RowContext): string | undefined {
   if (run?.nodeId === undefined || run.phase === 'completed') return undefined;
-  const workflows = context.packages.find((p) => p.packageId === run.packageId)?.workflows;
-  const steps = workflows?.find((it) => it.id === run.workflowId)?.steps;
-  return steps?.find((step) => step.id === run.nodeId)?.title;
+  const workflow = workflowOf(context.packages, run.packageId, run.workflowId);
+  return workflow?.steps.find((step) => step.id === run.nodeId)?.title;
 }
 
 /** How many steps of a run are done, and of how many, while it goes on and its step is known. */

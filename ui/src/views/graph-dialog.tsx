@@ -1,15 +1,23 @@
 import { LoaderCircle } from 'lucide-react';
-import { type CSSProperties, lazy, Suspense, useEffect, useState } from 'react';
+import { type CSSProperties, Fragment, lazy, Suspense, useEffect, useState } from 'react';
 import type { Result } from '../bridge';
-import type { Progress, RevisionState, RevisionView, StepStatus } from '../bridge/wire';
+import type {
+  CalledWorkflow,
+  Progress,
+  RevisionState,
+  RevisionView,
+  StepStatus,
+  StepView,
+} from '../bridge/wire';
 import { useWords } from '../i18n';
 import { visible } from '../i18n/visible';
 import { Dialog } from '../kit/dialog';
 import { Fold } from '../kit/fold';
 import { readRevision } from '../state/graph';
+import { pathOf, workflowAt } from '../state/nesting';
 import { useApp, useView } from '../state/store';
 import { FailureBox } from '../widgets/failure';
-import { useRunGraph, useSteps } from './progress';
+import { useGraph, useHere } from './progress';
 import { StepDetails } from './step-details';
 import { useStanding } from './step-words';
 import { useSnapshot } from './use-snapshot';
@@ -22,8 +30,15 @@ const none: readonly RevisionView[] = [];
 /** How long the slider rests, in milliseconds, before it is read how the run stood there. */
 const RESTS = 150;
 
-/** Where the run stood at a version of its state document; nothing while it is now, or not read yet. */
-function useRevision(seq: number | null): Result<RevisionState> | null {
+interface Past {
+  /** Where the run stood at the version; nothing while it is now, or not read yet. */
+  past: Result<RevisionState> | null;
+  /** What was read last, of this version or of another one. */
+  last: Progress | null;
+}
+
+/** Where the run stood at a version of its state document. */
+function useRevision(seq: number | null): Past {
   const app = useApp();
   const [state, setState] = useState<{ seq: number; read: Result<RevisionState> } | null>(null);
   useEffect(() => {
@@ -39,13 +54,49 @@ function useRevision(seq: number | null): Result<RevisionState> | null {
       clearTimeout(timer);
     };
   }, [app, seq]);
-  return state?.seq === seq ? state.read : null;
+  return {
+    past: state?.seq === seq ? state.read : null,
+    last: state?.read.ok ? state.read.value.progress : null,
+  };
+}
+
+/** What is drawn: how the run stands now, or stood at a version, in the workflow that it works on there. */
+function useDrawn(seq: number | null) {
+  const run = useView((v) => v.conversation.status?.run);
+  const here = useHere();
+  const { past, last } = useRevision(seq);
+  // Until it is read how it stood, nothing is said of it, and the graph stays.
+  const progress = seq === null ? here : past?.ok ? past.value.progress : null;
+  const { called } = progress ?? last ?? here;
+  const workflowId = workflowAt(run, called);
+  const graph = useGraph(run?.packageId, workflowId);
+  const isOfNow = workflowId === workflowAt(run, here.called);
+  // How its steps stand now.
+  const live = isOfNow ? here.steps : undefined;
+  const current = (live ?? progress?.steps)?.find(({ status }) => status === 'current')?.id;
+  return { past, progress, called, workflowId, graph, live, current };
+}
+
+/** Where the workflow that is drawn lies, in one line. */
+function Path({ called }: { called: CalledWorkflow }) {
+  const names = pathOf(called).map(visible);
+  return (
+    <p className="graph-path" title={names.join(' › ')} data-testid="graph-path">
+      {names.map((name, at) => (
+        <Fragment key={at}>
+          {at > 0 && <span className="hint"> › </span>}
+          <span className="clip">{name}</span>
+        </Fragment>
+      ))}
+    </p>
+  );
 }
 
 interface TimeProps {
   revisions: readonly RevisionView[];
   at: number;
-  onAt: (at: number) => void;
+  /** Null is now. */
+  onAt: (at: number | null) => void;
 }
 
 /** Goes through the versions of the state document: the last place is now. */
@@ -72,7 +123,10 @@ function TimeSlider({ revisions, at, onAt }: TimeProps) {
         // How much of its groove is behind the knob.
         style={{ '--gone': `${(at / (revisions.length || 1)) * 100}%` } as CSSProperties}
         data-testid="graph-time"
-        onChange={(event) => onAt(Number(event.target.value))}
+        onChange={({ target }) => {
+          const chosen = Number(target.value);
+          onAt(chosen < revisions.length ? chosen : null);
+        }}
       />
       <output>{told}</output>
     </label>
@@ -94,38 +148,30 @@ export function GraphDialog({ onClose }: { onClose: () => void }) {
   useSnapshot();
   const { t } = useWords();
   const now = useStanding();
-  const graph = useRunGraph();
-  const steps = useSteps();
-  const snapshot = useView((v) => (v.snapshot?.ok ? v.snapshot.value : null));
-  const revisions = snapshot?.revisions ?? none;
+  const revisions = useView((v) => (v.snapshot?.ok ? v.snapshot.value.revisions : none));
   const [back, setBack] = useState<number | null>(null);
   const [chosen, setChosen] = useState<string | null>(null);
-  const past = useRevision(back === null ? null : (revisions[back]?.seq ?? null));
-  const here: Progress = { steps: [...(steps ?? [])], ways: snapshot?.progress.ways ?? [] };
-  // Until it is read how it stood, nothing is said of it.
-  const progress = back === null ? here : past?.ok ? past.value.progress : null;
+  const drawn = useDrawn(back === null ? null : (revisions[back]?.seq ?? null));
+  const { past, progress, graph } = drawn;
   // At an earlier version the run was at work.
   const standing = back === null ? now : (status: StepStatus) => t(`step.${status}`);
-  const current = steps?.find(({ status }) => status === 'current')?.id ?? null;
-  const node = graph?.nodes.find(({ id }) => id === (chosen ?? current));
+  const nodeOf = (id: string | null | undefined) => graph?.nodes.find((node) => node.id === id);
+  const node = nodeOf(chosen) ?? nodeOf(drawn.current);
+  const stepOf = (steps?: readonly StepView[]) => steps?.find(({ id }) => id === node?.id);
   return (
     <Dialog
       title={t('graph.title')}
       width={1240}
       onClose={onClose}
       testId="graph-dialog"
-      footer={
-        <TimeSlider
-          revisions={revisions}
-          at={back ?? revisions.length}
-          onAt={(at) => setBack(at < revisions.length ? at : null)}
-        />
-      }
+      footer={<TimeSlider revisions={revisions} at={back ?? revisions.length} onAt={setBack} />}
     >
       {graph && (
         <div className="whole-graph">
+          {drawn.called && <Path called={drawn.called} />}
           <Suspense fallback={<LoaderCircle className="spin" aria-label={t('file.reading')} />}>
             <GraphCanvas
+              key={drawn.workflowId}
               graph={graph}
               progress={progress}
               standing={standing}
@@ -140,8 +186,8 @@ export function GraphDialog({ onClose }: { onClose: () => void }) {
               <StepDetails
                 node={node}
                 graph={graph}
-                step={progress?.steps.find(({ id }) => id === node.id)}
-                live={steps?.find(({ id }) => id === node.id)}
+                step={stepOf(progress?.steps)}
+                live={stepOf(drawn.live)}
                 progress={progress}
                 standing={standing}
                 onLeave={onClose}

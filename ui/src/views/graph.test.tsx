@@ -1,6 +1,8 @@
 import { act, screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { expect, test, vi } from 'vitest';
+import { packages as installed } from '../bridge/fake/data';
+import { withNested } from '../bridge/fake/nested';
 import type { Phase, Reason } from '../bridge/wire';
 import { draftAt } from '../state/drafts';
 import { openConversation } from '../state/opening';
@@ -31,6 +33,56 @@ async function asked(words: string | null = null, scenario = 'graph') {
 
 const seen = (keepFiles: boolean, overwrite: string[] = []) =>
   JSON.stringify(['size', keepFiles, overwrite]);
+
+test('below the steps that wait stand those of the called workflow, and lead back', async () => {
+  const { app, user } = await opened('nested');
+  showIn(app, <Inspector />);
+  await screen.findByTestId('graph-open');
+  const waiting = screen.getByRole('list', { name: 'Steps that wait for another workflow' });
+  const rows = within(waiting).getAllByRole('listitem');
+  expect(rows.map((row) => row.textContent)).toEqual([
+    'Write the chaptersHandbook for new colleagues1 of 4 steps',
+    expect.stringMatching(/^Write its sections .*2 of 4 steps$/),
+    'Note what is openSection1 of 3 steps',
+  ]);
+  expect(screen.getByRole('heading', { name: /^Note ?1 of 3 steps$/ })).toBeVisible();
+  expect(screen.getByRole('progressbar', { name: 'Note' })).toHaveAttribute('aria-valuemax', '3');
+  expect(screen.getAllByTestId(/^step-/)).toHaveLength(3);
+  await user.click(screen.getByRole('button', { name: 'Go back to “Write the chapters”…' }));
+  expect(app.store.getState().rewind).toEqual({ nodeId: 'chapters', words: null });
+});
+
+test('no way leads back to a step that waits while the run works, or where another is meant', async () => {
+  const { app } = await opened('nested');
+  const { conversation } = app.store.getState();
+  const { status } = conversation;
+  if (!status?.run) throw new Error('there is a run');
+  const { called } = status;
+  if (!called) throw new Error('workflows wait');
+  const [first, ...others] = called.callers;
+  if (!first) throw new Error('a step waits');
+  const callers = [{ ...first, isMeant: false }, ...others];
+  const two = { ...status, called: { ...called, callers } };
+  app.store.setState({ conversation: { ...conversation, status: two } });
+  showIn(app, <Inspector />);
+  await screen.findByTestId('graph-open');
+  expect(screen.getAllByTestId('waiting-back')).toHaveLength(2);
+  const running = { ...two, run: { ...status.run, phase: 'running' as const } };
+  act(() => app.store.setState({ conversation: { ...conversation, status: running } }));
+  expect(screen.queryByTestId('waiting-back')).toBeNull();
+});
+
+test('going back to a step that waits is told in the titles of its workflow', async () => {
+  const { app } = await opened('nested');
+  const { packages } = withNested(installed, []);
+  app.store.setState({ packages });
+  const asked = { nodeId: 'chapters', words: null };
+  showIn(app, <RewindDialog asked={asked} onClose={() => undefined} />);
+  await waitFor(() => expect(screen.getByTestId('rewind-confirm')).toBeEnabled());
+  const dialog = screen.getByTestId('rewind-dialog');
+  expect(dialog).toHaveTextContent('Go back to “Write the chapters”?');
+  expect(within(dialog).getAllByRole('listitem')[0]).toHaveTextContent('Write the chapters');
+});
 
 test('steps stand in the order of the graph, each with what came of it', async () => {
   const { app } = await opened();

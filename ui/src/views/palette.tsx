@@ -16,6 +16,7 @@ import { keyText } from '../kit/keys';
 import { newRun } from '../state/actions';
 import { openFile, runOf } from '../state/files';
 import { filesLike } from '../state/mentions';
+import { stepThere } from '../state/nesting';
 import { goToConversation } from '../state/projects';
 import { type App, closed, useApp, useView, type View } from '../state/store';
 import { Finder, type FinderEntry, type FinderSection, holds, wordsOf } from './finder';
@@ -77,15 +78,14 @@ function runsOf(view: View, words: Words): Entry[] {
 }
 
 /** The steps of the open run that it has come to. */
-function stepsOf({ conversation, startingRun }: View): Entry[] {
+function stepsOf({ conversation, packages, startingRun }: View): Entry[] {
   if (startingRun) return [];
-  const titles = new Map(conversation.status?.steps.map(({ id, title }) => [id, title]));
   return conversation.items.flatMap(({ id, seq, body }) =>
     body.type === 'step'
       ? [
           {
             id: `step ${id}`,
-            label: visible(titles.get(body.node) ?? body.node),
+            label: visible(stepThere(conversation.status, packages, body).title),
             icon: CornerDownRight,
             run: ({ store }) => store.setState({ jump: { id, seq, above: 0, why: 'sought' } }),
           } satisfies Entry,

@@ -8,6 +8,7 @@ import { Button } from '../kit/button';
 import { Dialog } from '../kit/dialog';
 import { Field, Segments, Switch, TextArea } from '../kit/field';
 import { Name } from '../kit/name';
+import { titlesAt } from '../state/nesting';
 import { goBack, previewRewind, type RewindChoice } from '../state/rewind';
 import { useApp, useView, type View } from '../state/store';
 import { SHOWN_FOR } from '../widgets/arming';
@@ -116,12 +117,18 @@ function Files({ preview, choice, onChoose }: FilesProps) {
   );
 }
 
+/** What the steps are called, in the workflow to which it leads. */
+function useTitles(nodeId: string): (id: string) => string {
+  const status = useView((v) => v.conversation.status);
+  const packages = useView((v) => v.packages);
+  return titlesAt(status, packages, nodeId);
+}
+
 /** Which steps are done again, and whether the run is complete no more. */
 function Meaning({ preview }: { preview: RewindPreview }) {
   const { t } = useWords();
-  const steps = useView((v) => v.conversation.status?.steps);
+  const titleOf = useTitles(preview.nodeId);
   const edited = useView((v) => v.conversation.status?.stateEdit != null);
-  const titleOf = (id: string) => steps?.find((step) => step.id === id)?.title ?? id;
   return (
     <>
       <p>{t('rewind.again')}</p>
@@ -222,12 +229,10 @@ export function RewindDialog({ asked, onClose }: { asked: Asked; onClose: () => 
     setFailure(null);
     again();
   };
-  const title = useView(
-    (v) => v.conversation.status?.steps.find(({ id }) => id === asked.nodeId)?.title,
-  );
+  const titleOf = useTitles(asked.nodeId);
   return (
     <Dialog
-      title={t('rewind.title', { step: visible(title ?? asked.nodeId) })}
+      title={t('rewind.title', { step: visible(titleOf(asked.nodeId)) })}
       width={600}
       onClose={onClose}
       testId="rewind-dialog"

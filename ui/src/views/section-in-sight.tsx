@@ -1,6 +1,7 @@
 import { ArrowUpToLine } from 'lucide-react';
 import { useWords } from '../i18n';
 import { visible } from '../i18n/visible';
+import { stepThere } from '../state/nesting';
 import type { Row } from '../state/rows';
 import { useView } from '../state/store';
 
@@ -22,13 +23,13 @@ interface Props {
 /** Which step one reads, while its title is out of sight; leads to where it begins. */
 export function SectionInSight({ rows, first, onShow }: Props) {
   const { t } = useWords();
-  const steps = useView((v) => v.conversation.status?.steps);
+  const status = useView((v) => v.conversation.status);
+  const packages = useView((v) => v.packages);
   const at = sectionAbove(rows, first);
   const row = at === null ? undefined : rows[at];
   if (at === null || row?.kind !== 'step') return null;
-  const { node } = row.item.body;
-  const place = steps?.findIndex(({ id }) => id === node) ?? -1;
-  const title = visible(steps?.[place]?.title ?? node);
+  const step = stepThere(status, packages, row.item.body);
+  const title = visible(step.title);
   return (
     <div className="section-in-sight">
       <button
@@ -37,7 +38,7 @@ export function SectionInSight({ rows, first, onShow }: Props) {
         data-testid="section-in-sight"
         onClick={() => onShow(at)}
       >
-        {place >= 0 && <span className="mark">{place + 1}</span>}
+        {step.number && <span className="mark">{step.number}</span>}
         <span className="clip">{title}</span>
         <ArrowUpToLine size={13} aria-hidden />
       </button>

@@ -12,18 +12,21 @@ import { visible } from '../i18n/visible';
 import { Button } from '../kit/button';
 import { Name } from '../kit/name';
 import { openFile } from '../state/files';
+import { isAt } from '../state/nesting';
 import { askToGoBack, canGoBack } from '../state/rewind';
-import { agentOf, packageOf } from '../state/standing';
+import { agentOf, packageOf, workflowOf } from '../state/standing';
 import { type App, useApp, useView, type View } from '../state/store';
 import './graph.css';
 
-/** Where the run came to a step last, in the conversation as far as it was read. */
-const lastOf = ({ conversation }: View, node: string) =>
-  conversation.items.findLast(({ body }) => body.type === 'step' && body.node === node);
+type Named = Pick<StepView, 'id' | 'title'>;
 
-/** Brings into sight where the run came to a step last. */
-export function showStep({ store }: App, node: string) {
-  const item = lastOf(store.getState(), node);
+/** Where the run came to a step last, in the conversation as far as it was read. */
+const lastOf = ({ conversation }: View, step: Named, isCalled: boolean) =>
+  conversation.items.findLast(({ body }) => isAt(body, step, isCalled));
+
+/** Brings into sight where the run came to a step last, which may be of a called workflow. */
+export function showStep({ store }: App, step: Named, isCalled: boolean) {
+  const item = lastOf(store.getState(), step, isCalled);
   if (item) store.setState({ jump: { id: item.id, seq: item.seq, above: 0, why: 'sought' } });
 }
 
@@ -125,17 +128,20 @@ interface Props {
   onLeave: () => void;
 }
 
+type ActionsProps = Pick<Props, 'node' | 'live' | 'progress' | 'onLeave'>;
+
 /** What can be done with a step of the open run. */
-function StepActions({ node, live, onLeave }: Pick<Props, 'node' | 'live' | 'onLeave'>) {
+function StepActions({ node, live, progress, onLeave }: ActionsProps) {
   const app = useApp();
   const { t } = useWords();
-  const wasThere = useView((v) => lastOf(v, node.id) !== undefined);
+  const isCalled = progress?.called !== undefined;
+  const wasThere = useView((v) => lastOf(v, node, isCalled) !== undefined);
   const goesBack = useView((v) => canGoBack(v, live));
   const { file } = node;
   const show = () => {
     onLeave();
     app.store.setState({ drawerOpen: false });
-    showStep(app, node.id);
+    showStep(app, node, isCalled);
   };
   const read = (path: string) => {
     onLeave();
@@ -166,6 +172,13 @@ function StepActions({ node, live, onLeave }: Pick<Props, 'node' | 'live' | 'onL
   );
 }
 
+/** The workflow that is run in place of a step. */
+function Calls({ workflowId }: { workflowId: string }) {
+  const { t } = useWords();
+  const workflow = useView((v) => workflowOf(v.packages, packageOf(v), workflowId));
+  return <p>{t('graph.calls', { workflow: workflow?.displayName ?? workflowId })}</p>;
+}
+
 /** A step: who does it, what it promises, where it leads, and what can be done with it. */
 export function StepDetails({ node, graph, step, live, progress, standing, onLeave }: Props) {
   const agent = useView((v) => agentOf(v.packages ?? [], packageOf(v), node.agentId));
@@ -175,9 +188,10 @@ export function StepDetails({ node, graph, step, live, progress, standing, onLea
       <h2>{visible(node.title)}</h2>
       <p className="hint">{about.filter(Boolean).join(' · ')}</p>
       {node.description && <p>{visible(node.description)}</p>}
+      {node.calls && <Calls workflowId={node.calls} />}
       <Outputs outputs={node.outputs} onLeave={onLeave} />
       <Ways node={node} graph={graph} progress={progress} />
-      <StepActions node={node} live={live} onLeave={onLeave} />
+      <StepActions node={node} live={live} progress={progress} onLeave={onLeave} />
     </div>
   );
 }

@@ -1,4 +1,5 @@
 import { useWords, type Words } from '../i18n';
+import { stepThere } from '../state/nesting';
 import type { Row, StepSummary } from '../state/rows';
 import { phaseOf } from '../state/select';
 import { agentOf, packageOf } from '../state/standing';
@@ -37,6 +38,7 @@ function summaryOf({ answered, words }: StepSummary, own: Words): string {
 
 /** Whether a step was completed, left before that, or is the one that the run is at. */
 function standingOf({ done }: StepRowOf, isOver: boolean, isCompleted: boolean): Standing {
+  if (done?.calls) return 'calls';
   if (done) return done.completed ? 'done' : 'left';
   if (!isOver) return 'now';
   return isCompleted ? 'done' : 'left';
@@ -47,13 +49,14 @@ export function StepRow({ row }: { row: StepRowOf }) {
   const { store } = useApp();
   const own = useWords();
   const { item, done, open } = row;
-  const steps = useView((v) => v.conversation.status?.steps);
+  const status = useView((v) => v.conversation.status);
+  const packages = useView((v) => v.packages);
   const agent = useView((v) => agentOf(v.packages ?? [], packageOf(v), done?.agent));
   const isOver = useView((v) => {
     const phase = phaseOf(v.conversation);
     return phase === 'completed' || phase === 'failed';
   });
-  const at = steps?.findIndex(({ id }) => id === item.body.node) ?? -1;
+  const { title, number, isCompleted } = stepThere(status, packages, item.body);
   const toggle = () => {
     const opened = new Set(store.getState().openSteps);
     if (!opened.delete(item.id)) opened.add(item.id);
@@ -61,9 +64,9 @@ export function StepRow({ row }: { row: StepRowOf }) {
   };
   return (
     <Step
-      title={steps?.[at]?.title ?? item.body.node}
-      standing={standingOf(row, isOver, steps?.[at]?.status === 'completed')}
-      number={at < 0 ? undefined : at + 1}
+      title={title}
+      standing={standingOf(row, isOver, isCompleted)}
+      number={number}
       agent={agent?.name ?? done?.agent}
       took={done ? Date.parse(done.until) - Date.parse(item.at) : undefined}
       files={done?.files ?? 0}

@@ -1,9 +1,9 @@
-import { Check, ChevronRight, Minus } from 'lucide-react';
+import { Check, ChevronRight, Hourglass, Minus } from 'lucide-react';
 import { useWords } from '../i18n';
 import { visible } from '../i18n/visible';
 
-/** Completed, left before that, or the one that the run is at. */
-export type Standing = 'done' | 'left' | 'now';
+/** Completed, left before that, waiting for another workflow, or the one that the run is at. */
+export type Standing = 'done' | 'left' | 'calls' | 'now';
 
 interface Props {
   title: string;
@@ -59,6 +59,8 @@ export function Step(props: Props) {
           <Check size={13} />
         ) : standing === 'left' ? (
           <Minus size={13} />
+        ) : standing === 'calls' ? (
+          <Hourglass size={12} />
         ) : (
           number
         )}

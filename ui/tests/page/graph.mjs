@@ -41,7 +41,27 @@ const past = async (page) => {
   await id(page, 'graph-document').waitFor();
 };
 
+const first = async (page) => {
+  await openWhole(page);
+  await id(page, 'graph-time').focus();
+  await page.keyboard.press('Home');
+  await id(page, 'graph-document').waitFor();
+};
+
 export const graphScreens = [
+  { name: 'nested', all: true, fake: 'nested', go: enter },
+  { name: 'nested-small', all: true, fake: 'nested', ...SMALL, go: enter },
+  { name: 'nested-whole', all: true, fake: 'nested', go: openWhole },
+  { name: 'nested-whole-small', all: true, fake: 'nested', ...SMALL, go: openWhole },
+  {
+    name: 'nested-calls',
+    fake: 'nested',
+    go: async (page) => {
+      await first(page);
+      await page.locator('.react-flow__node').filter({ hasText: 'Write the chapters' }).click();
+      await id(page, 'step-details').getByText('Write the chapters').waitFor();
+    },
+  },
   { name: 'graph', all: true, fake: 'graph', go: enter },
   { name: 'graph-small', fake: 'graph', ...SMALL, go: enter },
   { name: 'graph-step', all: true, fake: 'graph', go: openStep('size') },
@@ -62,10 +82,70 @@ export const graphScreens = [
   },
 ];
 
+/** What is wider than its place and not clipped there. */
+const tooWide = (page, part) =>
+  page.locator(part).evaluateAll((all) =>
+    all
+      .filter((it) => it.scrollWidth > it.clientWidth + 1)
+      .filter((it) => getComputedStyle(it).overflowX === 'visible')
+      .map((it) => it.outerHTML.slice(0, 120)),
+  );
+
 const focused = (page) =>
   page.evaluate(() => document.activeElement?.getAttribute('data-testid') ?? null);
 
 export const graphChecks = [
+  {
+    name: 'while workflows wait for others, each version has the graph of the workflow it was at',
+    fake: 'nested',
+    async run(page) {
+      await openWhole(page);
+      const path = id(page, 'graph-path');
+      const titles = () => page.locator('.graph-node .words > :first-child').allInnerTexts();
+      assert.match(await path.innerText(), /^Handbook.*›.*Write the chapters.*›.*Note$/s);
+      assert.ok((await titles()).includes('Keep the answer'));
+      await id(page, 'graph-time').focus();
+      await page.keyboard.press('Home');
+      await path.waitFor({ state: 'detached' });
+      await page.locator('.graph-node').filter({ hasText: 'Plan the chapters' }).waitFor();
+      assert.ok(!(await titles()).includes('Keep the answer'));
+      await page.locator('.react-flow__node').filter({ hasText: 'Write the chapters' }).click();
+      const calls = 'Runs the workflow “Chapter of the handbook';
+      await id(page, 'step-details').getByText(calls).waitFor();
+      // That step is of a workflow that waits: nobody goes back to it from there.
+      assert.equal(await page.getByTestId('step-back').count(), 0);
+      await id(page, 'graph-time').focus();
+      await page.keyboard.press('End');
+      await path.waitFor();
+      await page.locator('.graph-node').filter({ hasText: 'Keep the answer' }).waitFor();
+    },
+  },
+  {
+    name: 'one goes back to a step that waits, and the run works on its workflow again',
+    fake: 'nested',
+    async run(page) {
+      await enter(page);
+      await page.getByTestId('waiting-sections').getByTestId('waiting-back').click();
+      await id(page, 'rewind-dialog').getByText('Go back to “Write its sections').waitFor();
+      await page.locator('[data-testid=rewind-confirm]:enabled').click();
+      await id(page, 'rewind-dialog').waitFor({ state: 'detached' });
+      await page.locator("[data-testid='step-sections'][data-status='current']").waitFor();
+      assert.equal(await page.getByTestId('waiting-chapters').count(), 1);
+      assert.equal(await page.getByTestId('waiting-sections').count(), 0);
+    },
+  },
+  ...[{}, SMALL].map((size) => ({
+    name: `long titles of workflows within workflows are clipped at ${size.width ?? 1200}`,
+    fake: 'nested',
+    ...size,
+    async run(page) {
+      await enter(page);
+      assert.deepEqual(await tooWide(page, '.waiting-steps, .waiting-steps *, .called'), []);
+      await id(page, 'graph-open').click();
+      await id(page, 'graph-path').waitFor();
+      assert.deepEqual(await tooWide(page, '.graph-path, .graph-path *'), []);
+    },
+  })),
   {
     name: 'more of a step is shown and left by keys, and the focus is where it was',
     fake: 'graph',

@@ -171,6 +171,7 @@ impl Replayer<'_> {
                 run_id: &start.run_id,
                 workflow_id: &start.workflow_id,
                 agent_id: &start.agent_id,
+                variables: None,
                 now,
             };
             if let Ok(doc) = StateDoc::initial(&workflow.state_template, &initial) {

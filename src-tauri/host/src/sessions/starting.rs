@@ -102,6 +102,7 @@ impl Sessions {
             run_id: &run_id,
             workflow_id: &workflow.id,
             agent_id: &agent.id,
+            variables: None,
             now: self.clock.now(),
         };
         let state = StateDoc::initial(&workflow.state_template, &initial)?;

@@ -66,7 +66,10 @@ pub(super) fn derive(line: &Line, origin: &Origin) -> Derived {
         if let Some(phase) = phase(event) {
             out.phase = Some(phase);
         }
-        if let Event::StateChanged(changed) = event {
+        // Of the run's own workflow: the step that waits while others are worked on.
+        if let Event::StateChanged(changed) = event
+            && changed.title.is_none()
+        {
             out.node = Some(changed.node_id.clone());
         }
         match event {

@@ -133,7 +133,7 @@ impl<'m> Access<'m> {
         }
         if path.mount() == Mount::State && !is_open_state(rel) {
             return Err(refused(path, "state_private", "this part of the run is private")
-                .with_action_for_model("Readable are @state/workflow.md and @state/logs/."));
+                .with_action_for_model("Readable are @state/workflow.md, @state/run.md, @state/workflows/ and @state/logs/."));
         }
         if !self.policy.allow_secret_files && path.mount() != Mount::State && is_secret(rel) {
             return Err(secret(path));
@@ -380,7 +380,10 @@ fn check_spelling(path: &AliasPath) -> Result<(), Failure> {
 
 /// The parts of `@state` a model may read.
 fn is_open_state(rel: &str) -> bool {
-    rel.is_empty() || rel == "workflow.md" || rel == "logs" || rel.starts_with("logs/")
+    let below = |folder: &str| {
+        rel.strip_prefix(folder).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+    };
+    matches!(rel, "" | "workflow.md" | "run.md") || below("logs") || below("workflows")
 }
 
 fn ignore_file_broken(failure: &Failure) -> bool {

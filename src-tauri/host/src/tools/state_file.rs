@@ -3,10 +3,11 @@
 //! The engine knows the document with marks: its journal holds no real folder. The file has the
 //! real names, for people and their programs, as long as it is no longer than a document may be.
 
+use cap_fs_ext::DirExt as _;
 use cap_std::fs::Dir;
 use kernel::bounds::STATE_BYTES;
 use kernel::code::{ErrorCode, Failure};
-use kernel::effect::Mirror;
+use kernel::effect::{Mirror, StateCopy};
 use kernel::path::AliasPath;
 use kernel::phrase::engine as said;
 use kernel::state_doc::too_long;
@@ -88,14 +89,57 @@ pub(super) fn on_disk<'t>(marks: &Marks, text: &'t str) -> Cow<'t, str> {
     real.unwrap_or(Cow::Borrowed(text))
 }
 
-/// Brings the file up to `mirror`; returns the hash of a foreign version nobody was told of, which
-/// stays where it is (empty for something that is no file).
+/// Brings the file up to `mirror`, and then its copies; returns the hash of a foreign version nobody
+/// was told of, which stays where it is (empty for something that is no file).
 pub(super) fn mirror(
     state: &Dir,
     marks: &Marks,
     mirror: &Mirror,
 ) -> Result<Option<String>, Failure> {
     atomic::sweep(state);
+    let edit = mirror_document(state, marks, mirror)?;
+    if edit.is_none() {
+        for copy in &mirror.copies {
+            point(Point::BeforeStateCopy);
+            write_copy(state, marks, copy).map_err(|e| write_failed(&e))?;
+        }
+    }
+    Ok(edit)
+}
+
+/// Writes a file beside the document, unless it says this already. Whatever is there goes.
+fn write_copy(state: &Dir, marks: &Marks, copy: &StateCopy) -> io::Result<()> {
+    let rel = copy.path.rel();
+    let (folder, name) = rel.rsplit_once('/').map_or((None, rel), |(f, n)| (Some(f), n));
+    let opened = folder.map(|folder| own_folder(state, folder)).transpose()?;
+    let folder = opened.as_ref().unwrap_or(state);
+    atomic::sweep(folder);
+    let text = on_disk(marks, &copy.text);
+    let known = open_checked(folder, name, &copy.path).ok().and_then(|opened| {
+        let mut bytes = Vec::new();
+        opened.file.take(text.len() as u64 + 1).read_to_end(&mut bytes).ok()?;
+        Some(bytes)
+    });
+    if known.is_some_and(|bytes| bytes == text.as_bytes()) {
+        return Ok(());
+    }
+    atomic::replace(folder, name, text.as_bytes(), atomic::for_its_owner())
+}
+
+/// A folder of the run's own, made where there is none. Links are not followed.
+fn own_folder(state: &Dir, rel: &str) -> io::Result<Dir> {
+    let mut folder = state.try_clone()?;
+    for name in rel.split('/') {
+        match folder.create_dir(name) {
+            Err(e) if e.kind() != io::ErrorKind::AlreadyExists => return Err(e),
+            Ok(()) | Err(_) => {}
+        }
+        folder = folder.open_dir_nofollow(name)?;
+    }
+    Ok(folder)
+}
+
+fn mirror_document(state: &Dir, marks: &Marks, mirror: &Mirror) -> Result<Option<String>, Failure> {
     let text = on_disk(marks, &mirror.text);
     let now = now(state, marks)?;
     let is = |raw: &str| raw == sha256_hex(text.as_bytes());

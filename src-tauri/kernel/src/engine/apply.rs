@@ -3,9 +3,8 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use super::core::{
-    Activity, CallStatus, Core, Entered, OpenWidget, QueuedCall, RunInfo, Workplace,
-};
+use super::core::{Activity, CallStatus, Core, OpenWidget, QueuedCall, RunInfo, Workplace};
+use super::nesting::Entered;
 use crate::changed_files::CallFileChange;
 use crate::chat::{ModelUsage, Reply, Role, Usage};
 use crate::code::ErrorCode;
@@ -87,7 +86,10 @@ impl Core {
             Event::CallReset(e) => self.set_status(&e.call_id, CallStatus::Waiting),
             Event::CallEnded(e) => self.call_ended(e, at),
             Event::StateChanged(e) => self.state_changed(e, seq),
-            Event::StateMirrored(e) => self.mirrored = Some(e.sha256.clone()),
+            Event::StateMirrored(e) => {
+                self.mirrored = Some(e.sha256.clone());
+                self.nesting.left.clear();
+            }
             Event::StateRejected(e) => {
                 self.mirrored = None;
                 self.rejected.clone_from(&e.sha256);
@@ -381,6 +383,7 @@ impl Core {
 
     fn state_changed(&mut self, e: &StateChanged, seq: u64) {
         let Ok(doc) = StateDoc::parse(&e.text) else { return };
+        self.switch(e.switch.as_ref());
         self.walks(&doc, &e.node_id);
         if self.node.as_ref() != Some(&e.node_id) {
             self.node = Some(e.node_id.clone());

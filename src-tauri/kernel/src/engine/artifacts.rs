@@ -3,8 +3,9 @@
 //! listed any more. Not after completion: then the document is the person's.
 
 use super::draft::LineDraft;
+use super::subworkflows::accepted;
 use crate::effect::Began;
-use crate::event::{Author, Event, Fact, FactKind, StateChanged};
+use crate::event::{Author, Fact, FactKind};
 use crate::path::{AliasPath, Mount};
 use crate::restore::RestoredFile;
 use crate::state_doc;
@@ -48,7 +49,7 @@ impl LineDraft<'_> {
 
     /// Lets the list follow what a call did.
     pub(super) fn follow_files(&mut self, facts: &[Fact], made: &[AliasPath]) {
-        let (Some(doc), Ok(graph)) = (self.core.doc.clone(), self.engine.graph()) else { return };
+        let (Some(doc), Ok(graph)) = (self.core.doc.clone(), self.graph()) else { return };
         let mut artifacts = doc.artifacts().to_vec();
         for fact in facts {
             match (fact.kind, &fact.path, &fact.to) {
@@ -78,16 +79,8 @@ impl LineDraft<'_> {
         }
         let Ok(Some(doc)) = state_doc::with_artifacts(&doc, &artifacts, self.now) else { return };
         let Ok(node_id) = doc.effective_node(graph) else { return };
-        self.push(Event::StateChanged(StateChanged {
-            text: doc.text().to_string(),
-            sha256: doc.sha256().to_owned(),
-            by: Author::Runtime,
-            call_id: None,
-            node_id,
-            complete: doc.is_complete(graph),
-            found: Vec::new(),
-            to_be_written: false,
-        }));
+        let complete = doc.is_complete(graph);
+        self.state_becomes(accepted(&doc, Author::Runtime, node_id, complete));
     }
 }
 

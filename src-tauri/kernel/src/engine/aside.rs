@@ -4,6 +4,7 @@ use std::borrow::Cow;
 use std::sync::Arc;
 
 use super::core::{Activity, Core, RunAside, Workplace};
+use super::nesting::Nesting;
 use crate::acceptance::Told;
 use crate::changed_files::ChangedFiles;
 use crate::event::{ConversationStarted, Phase};
@@ -54,6 +55,7 @@ impl Core {
             doc: self.doc.take(),
             mirrored: self.mirrored.take(),
             rejected: self.rejected.take(),
+            nesting: std::mem::take(&mut self.nesting),
             entered: std::mem::take(&mut self.entered),
             walked: std::mem::take(&mut self.walked),
             found: std::mem::take(&mut self.found),
@@ -85,6 +87,7 @@ impl Core {
             doc,
             mirrored,
             rejected,
+            nesting,
             entered,
             walked,
             found,
@@ -100,6 +103,7 @@ impl Core {
         } = *aside;
         self.run = Some(run);
         (self.doc, self.mirrored, self.rejected) = (doc, mirrored, rejected);
+        self.nesting = nesting;
         (self.entered, self.walked, self.found, self.node) = (entered, walked, found, node);
         (self.phase, self.reason, self.widgets) = (phase, reason, widgets);
         (self.todos, self.over, self.ended) = (todos, over, ended);
@@ -111,6 +115,7 @@ impl Core {
         self.aside = None;
         self.mode = Mode::Run;
         (self.mirrored, self.rejected) = (None, None);
+        self.nesting = Nesting::default();
         self.entered.clear();
         self.said = SaidInStep::default();
         self.walked.clear();

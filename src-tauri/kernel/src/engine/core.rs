@@ -2,12 +2,13 @@
 //! nothing here grows with the conversation; what grows lives in [`Record`](super::Record).
 
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::sync::Arc;
 
+use super::document;
 use super::grants::Approvals;
 use super::loops::LoopDetector;
+use super::nesting::{Entered, Nesting};
 use crate::acceptance::Told;
 use crate::changed_files::{CallFileChange, ChangedFiles};
 use crate::chat::{ModelUsage, Usage};
@@ -77,6 +78,7 @@ pub struct RunAside {
     pub(super) doc: Option<Arc<StateDoc>>,
     pub(super) mirrored: Option<String>,
     pub(super) rejected: Option<String>,
+    pub(super) nesting: Nesting,
     pub(super) entered: BTreeMap<NodeId, Entered>,
     pub(super) walked: Vec<(NodeId, NodeId)>,
     pub(super) found: BTreeSet<AliasPath>,
@@ -172,15 +174,6 @@ pub(super) enum AskedByPerson {
     Step(Box<RewindAsked>),
 }
 
-/// When a node was last entered.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Entered {
-    /// Sequence number of the event.
-    pub seq: u64,
-    /// `variables` as they were then; `None` when that was in another store.
-    pub variables: Option<Value>,
-}
-
 /// A widget that waits.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct OpenWidget {
@@ -229,6 +222,9 @@ pub struct Core {
     pub rejected: Option<String>,
     /// The disk refused the mirror: not tried again before the person's next move.
     pub mirror_blocked: bool,
+    /// The workflows that wait for the one that is worked on.
+    #[serde(default)]
+    pub nesting: Nesting,
     /// When each node was last entered, and what `variables` were then, for rewinds.
     pub entered: BTreeMap<NodeId, Entered>,
     /// What the person said in the step under way.
@@ -377,18 +373,23 @@ impl Core {
         self.mode.agent().map(|(package, _)| package).or_else(of_run).or_else(of_task)
     }
 
-    /// The run's workflow.
-    pub fn workflow<'a>(&self, package: &'a Package) -> Option<&'a Workflow> {
-        self.run.as_ref().and_then(|run| package.workflow(&run.workflow_id))
+    /// The workflow that is worked on: the run's own, or the innermost one that was called.
+    pub fn active_workflow(&self) -> Option<&WorkflowId> {
+        self.nesting.active.as_ref().or(self.run.as_ref().map(|run| &run.workflow_id))
     }
 
-    /// The workflow's graph.
+    /// The same with all that the package says of it.
+    pub fn workflow<'a>(&self, package: &'a Package) -> Option<&'a Workflow> {
+        self.active_workflow().and_then(|id| package.workflow(id))
+    }
+
+    /// The graph of that workflow.
     ///
     /// # Errors
     /// `ENGINE_PRECONDITION_FAILED` when there is no run, or its package has lost the workflow.
     pub fn graph<'a>(&self, package: &'a Package) -> Result<&'a Graph, Failure> {
         self.workflow(package).map(|workflow| &workflow.graph).ok_or_else(|| {
-            let name = self.run.as_ref().map_or("?", |run| run.workflow_id.as_str());
+            let name = self.active_workflow().map_or("?", WorkflowId::as_str);
             Failure::new(ErrorCode::EnginePreconditionFailed, said::package_no_workflow(name))
         })
     }
@@ -442,38 +443,25 @@ impl Core {
     /// Files may change like this from now on.
     pub(super) fn files_begin(&mut self, changes: Vec<CallFileChange>, seq: u64) {
         if !changes.is_empty() {
-            // The steps of a run that waits meanwhile are gone back to later.
-            let waiting = self.aside.iter().flat_map(|aside| aside.entered.values());
-            let entered = self.entered.values().chain(waiting);
-            let entries: Vec<u64> = entered.map(|entered| entered.seq).collect();
+            let entries = self.entries();
             self.files.began(seq, changes, &entries);
         }
+    }
+
+    /// Where the steps were entered that a rewind may lead to: those of workflows that wait, and of
+    /// a run that waits meanwhile, too.
+    pub(super) fn entries(&self) -> Vec<u64> {
+        let aside = self.aside.iter().flat_map(|aside| {
+            let callers = aside.nesting.callers().flat_map(|caller| caller.entered.values());
+            aside.entered.values().chain(callers)
+        });
+        let callers = self.nesting.callers().flat_map(|caller| caller.entered.values());
+        let entered = self.entered.values().chain(callers).chain(aside);
+        entered.map(|entered| entered.seq).collect()
     }
 
     /// The accepted state document, while the one on disk is older.
     pub(super) fn unmirrored(&self) -> Option<&Arc<StateDoc>> {
         self.doc.as_ref().filter(|doc| self.mirrored.as_deref() != Some(doc.sha256()))
-    }
-}
-
-/// A state document as its text: everything else in it follows from that.
-pub(super) mod document {
-    use serde::de::Error as _;
-    use serde::{Deserialize, Deserializer, Serialize, Serializer};
-    use std::sync::Arc;
-
-    use crate::state_doc::StateDoc;
-
-    type Doc = Option<Arc<StateDoc>>;
-
-    pub(in crate::engine) fn serialize<S: Serializer>(doc: &Doc, to: S) -> Result<S::Ok, S::Error> {
-        doc.as_ref().map(|doc| &**doc.text()).serialize(to)
-    }
-
-    pub(in crate::engine) fn deserialize<'de, D: Deserializer<'de>>(
-        from: D,
-    ) -> Result<Doc, D::Error> {
-        let Some(text) = Option::<String>::deserialize(from)? else { return Ok(None) };
-        StateDoc::parse(&text).map(|doc| Some(Arc::new(doc))).map_err(D::Error::custom)
     }
 }

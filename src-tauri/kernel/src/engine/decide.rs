@@ -12,13 +12,14 @@ use super::queue::asks_the_person;
 use super::requests::{wanted, wanted_of};
 use super::saying::given;
 use super::shown;
+use super::subworkflows::accepted;
 use crate::bounds::CUT_REPLIES;
 use crate::chat::{Finish, Reply, ToolCall};
 use crate::code::{ErrorCode, Failure};
 use crate::effect::{EffectId, Outcome};
 use crate::event::{
     Author, Event, Line, ModelFailed, ModelReplied, ModelSwitched, Phase, Reason, RunResumed,
-    RunStarted, StateChanged, StateMirrored, StateRejected, WidgetAnswered,
+    RunStarted, StateMirrored, StateRejected, WidgetAnswered,
 };
 use crate::ids::{CallId, MessageId, NodeId};
 use crate::mention::GivenFile;
@@ -140,6 +141,7 @@ impl LineDraft<'_> {
             demo: start.demo,
             origin: None,
         }));
+        self.follow_subworkflows(true);
         match start.input.as_deref().map(str::trim).filter(|t| !t.is_empty()) {
             // The graph is that of a run which begins with this very line.
             Some(text) => self.say_from(&WordsWithFiles::of(text, &start.files), entry),
@@ -369,22 +371,16 @@ impl LineDraft<'_> {
     /// The file on disk is not the accepted one (spec 03): a valid edit becomes a revision of the
     /// user, another is put aside, a missing file is written again.
     fn drifted(&mut self, text: Option<&str>) {
-        let graph = match self.engine.graph() {
+        let graph = match self.graph() {
             Ok(graph) => graph,
             Err(failure) => return self.model_failed(failure, None),
         };
         let sha256 = text.as_ref().map(|t| crate::text::sha256_hex(t.as_bytes()));
         match super::edits::judged(self.core.doc.as_deref(), text, graph) {
-            Ok((doc, node_id)) => self.push(Event::StateChanged(StateChanged {
-                text: doc.text().to_string(),
-                sha256: doc.sha256().to_owned(),
-                by: Author::User,
-                call_id: None,
-                node_id,
-                complete: doc.is_complete(graph),
-                found: Vec::new(),
-                to_be_written: false,
-            })),
+            Ok((doc, node_id)) => {
+                let complete = doc.is_complete(graph);
+                self.state_becomes(accepted(&doc, Author::User, node_id, complete));
+            }
             Err(failure) => self.push(Event::StateRejected(StateRejected { sha256, failure })),
         }
     }

@@ -58,7 +58,7 @@ impl Core {
             }
             self.turn_subagents = self.turn_subagents.saturating_add(1);
         } else if !e.changes.is_empty() {
-            let entries: Vec<u64> = self.entered.values().map(|entered| entered.seq).collect();
+            let entries = self.entries();
             self.files.began(seq, e.changes.clone(), &entries);
             self.files.happened(e.changes.clone());
         }

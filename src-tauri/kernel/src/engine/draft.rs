@@ -9,6 +9,7 @@ use super::record::Record;
 use super::skills_at_work::SpeaksNow;
 use crate::code::{ErrorCode, Failure};
 use crate::event::{Event, Phase, Reason, TurnFinished};
+use crate::graph::Graph;
 use crate::ids::{ConversationId, MessageId, NodeId, derived_uuid};
 use crate::package::Package;
 use crate::path::AliasPath;
@@ -43,7 +44,7 @@ impl LineDraft<'_> {
     /// Ends the skills when somebody else speaks than then, or they are switched off.
     pub(super) fn end_skills_that_are_over(&mut self, spoke: Option<SpeaksNow>) {
         let limits = &self.env().limits;
-        let ends = self.core.ends_of_skills(spoke, self.speaker_package(), limits);
+        let ends = self.core.ends_of_skills(spoke, self.package(), limits);
         for end in ends {
             self.push(Event::SkillEnded(end));
         }
@@ -51,12 +52,17 @@ impl LineDraft<'_> {
 
     /// Who speaks now, while skills are at work.
     pub(super) fn speaks_with_skills(&self) -> Option<SpeaksNow> {
-        self.core.speaks_with_skills(self.speaker_package())
+        self.core.speaks_with_skills(self.package())
     }
 
-    /// The package of whom the person talks with now.
-    fn speaker_package(&self) -> &Package {
+    /// The package of whom the person talks with, the state of this draft considered.
+    pub(super) fn package(&self) -> &Package {
         self.env().package_of(self.core.package_id())
+    }
+
+    /// The graph of the workflow that is worked on, likewise.
+    pub(super) fn graph(&self) -> Result<&Graph, Failure> {
+        self.core.graph(self.package())
     }
 
     pub(super) fn env(&self) -> &Env {
@@ -127,13 +133,13 @@ impl LineDraft<'_> {
     }
 
     pub(super) fn is_complete(&self) -> bool {
-        let graph = self.engine.graph().ok();
+        let graph = self.graph().ok();
         graph.zip(self.core.doc.as_ref()).is_some_and(|(graph, doc)| doc.is_complete(graph))
     }
 
     /// The node a person's input is for: none after completion.
     pub(super) fn named_node(&self) -> Option<NodeId> {
-        let graph = self.engine.graph().ok()?;
+        let graph = self.graph().ok()?;
         let doc = self.core.doc.as_ref()?;
         if doc.is_complete(graph) { None } else { doc.effective_node(graph).ok() }
     }

@@ -26,9 +26,7 @@ pub(super) fn after(
     }
     let (point, subject) = match event {
         Event::RunStarted(_) => (HookPoint::RunStart, subject(core)),
-        Event::StateChanged(e) if before != Some(&e.node_id) => {
-            (HookPoint::NodeEntered, subject(core))
-        }
+        Event::StateChanged(e) if e.enters(before) => (HookPoint::NodeEntered, subject(core)),
         Event::CallEnded(e) => (HookPoint::AfterToolResult, of_result(core, e)),
         Event::DecisionMade(_) => (HookPoint::BeforeCompletionDecision, subject(core)),
         Event::TurnFinished(e) if e.phase == Phase::Completed && !was_over => {

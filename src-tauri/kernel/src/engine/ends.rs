@@ -8,7 +8,6 @@ use crate::code::{ErrorCode, Failure};
 use crate::effect::{Began, Called};
 use crate::event::{Author, CallBegan, CallEnded, Event, Fact, ModelFailed, Phase, Reason};
 use crate::ids::{ChangeId, derived_uuid};
-use crate::package::Package;
 use crate::policy::ToolPolicy;
 use crate::restore;
 use crate::tool::{CallResult, ReceivedCall, ToolInput, facts_of};
@@ -17,11 +16,6 @@ impl LineDraft<'_> {
     /// What the effective agent may use, the state of this draft considered.
     pub(super) fn policy(&self) -> Option<ToolPolicy> {
         self.core.policy(self.package(), &self.env().limits)
-    }
-
-    /// The package of whom the person talks with, the state of this draft considered.
-    pub(super) fn package(&self) -> &Package {
-        self.env().package_of(self.core.package_id())
     }
 
     /// The id of a change that is proposed now.

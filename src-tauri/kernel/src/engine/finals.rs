@@ -7,15 +7,15 @@ use super::core::Core;
 use super::draft::LineDraft;
 use super::input::{Refusal, may_be_said, refusal};
 use super::machine::ExecutionEngine;
+use super::subworkflows::accepted;
 use crate::acceptance::{self, OpenObligation, PromisedFiles, Situation};
 use crate::chat::Reply;
 use crate::code::{ErrorCode, Failure};
 use crate::decision::{Decision, DecisionStatus, Obligation};
 use crate::effect::KnownFile;
-use crate::event::Author;
 use crate::event::{
-    CandidateAccepted, CandidateHeld, CandidateRejected, ChangeProposed, DecisionMade, Event,
-    ModelReplied, Phase, Reason, RunEnded, StateChanged, TurnFinished,
+    Author, CandidateAccepted, CandidateHeld, CandidateRejected, ChangeProposed, DecisionMade,
+    Event, ModelReplied, Phase, Reason, RunEnded, StateChanged, TurnFinished, WorkflowSwitch,
 };
 use crate::facts::{Evidence, Fact, FactKind};
 use crate::graph::Node;
@@ -75,7 +75,7 @@ impl ExecutionEngine {
 
     /// The step that is being worked on, while its outputs are asked for.
     fn step(&self, core: &Core) -> Option<&Node> {
-        let graph = self.graph().ok()?;
+        let graph = core.graph(self.package()).ok()?;
         let doc = core.doc.as_ref().filter(|doc| !doc.is_complete(graph))?;
         let asked_for = self.env().limits.outputs == OutputsPolicy::Enforce;
         let node = doc.effective_node(graph).ok().filter(|_| asked_for)?;
@@ -282,7 +282,7 @@ impl LineDraft<'_> {
         let deleted = turn.iter().filter(|fact| fact.kind == FactKind::FileDeleted);
         let deleted: Vec<&AliasPath> = deleted.filter_map(|fact| fact.path.as_ref()).collect();
         let asked_for = self.env().limits.outputs == OutputsPolicy::Enforce && !deleted.is_empty();
-        let (Ok(graph), Some(doc)) = (self.engine.graph(), self.core.doc.as_ref()) else {
+        let (Ok(graph), Some(doc)) = (self.graph(), self.core.doc.as_ref()) else {
             return Vec::new();
         };
         let is_gone = |path: &AliasPath| {
@@ -334,23 +334,17 @@ impl LineDraft<'_> {
         if self.is_complete() {
             return Err(refusal(ErrorCode::NotNow, said::over_already()));
         }
-        let graph = self.engine.graph().map_err(Refusal)?;
+        // The workflows that were called are given up.
         let missing = || refusal(ErrorCode::StateFileNotFound, said::state_unreadable());
-        let old = self.core.doc.clone().ok_or_else(missing)?;
-        let doc = state_doc::ended(&old, self.now).map_err(Refusal)?;
+        let (old, graph) = self.core.outermost(self.package()).ok_or_else(missing)?;
+        let doc = state_doc::ended(old, self.now).map_err(Refusal)?;
         let node_id = doc.effective_node(graph).map_err(Refusal)?;
+        let nested = self.core.nesting.depth() > 0;
+        let switch = nested.then_some(WorkflowSwitch::WentBack { depth: 0 });
         self.close_queue(ErrorCode::Interrupted, "the call was not run: the user ended the run");
         self.push(Event::RunEnded(RunEnded { reason: reason.map(str::to_owned) }));
-        self.push(Event::StateChanged(StateChanged {
-            text: doc.text().to_string(),
-            sha256: doc.sha256().to_owned(),
-            by: Author::User,
-            call_id: None,
-            node_id,
-            complete: true,
-            found: Vec::new(),
-            to_be_written: true,
-        }));
+        let changed = accepted(&doc, Author::User, node_id, true);
+        self.state_becomes(StateChanged { to_be_written: true, switch, ..changed });
         self.finish(Phase::Completed, Reason::EndedEarly, None);
         Ok(())
     }

@@ -22,7 +22,8 @@ impl ExecutionEngine {
     /// What a hook's command is told.
     pub(super) fn hook_call(&self, number: u64) -> Option<HookCall> {
         let due = self.core.hooks.iter().find(|due| due.number == number)?;
-        let run = self.core.run.as_ref().map(|run| (&run.run_id, &run.workflow_id));
+        let run = self.core.run.as_ref().map(|run| &run.run_id);
+        let run = run.zip(self.core.active_workflow());
         let of_task = || {
             let task = self.core.task.as_ref()?;
             Some((&task.parent.run_id, &task.workflow_id))

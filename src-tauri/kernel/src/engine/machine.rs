@@ -66,7 +66,8 @@ impl Judged {
             .any(|event| matches!(event, Event::StateChanged(_)))
             .then_some(())?;
         let package = env.package_of(self.core.package_id());
-        Some(self.core.doc.as_ref()?.step_count(self.core.graph(package).ok()?))
+        let (doc, graph) = self.core.outermost(package)?;
+        Some(doc.step_count(graph))
     }
 }
 
@@ -155,12 +156,12 @@ impl ExecutionEngine {
         self.env.package_of(self.core.newest_run().map(|run| &run.package_id))
     }
 
-    /// The run's workflow.
+    /// The workflow that is worked on.
     pub fn workflow(&self) -> Option<&Workflow> {
         self.core.workflow(self.package())
     }
 
-    /// The workflow's graph.
+    /// Its graph.
     ///
     /// # Errors
     /// `ENGINE_PRECONDITION_FAILED` when there is no run, or its package has lost the workflow.

@@ -30,9 +30,8 @@ impl LineDraft<'_> {
         if seen.len() != SHA256_HEX {
             return Err(Refusal(look_again()));
         }
-        let doc = known(&self.core).map_err(Refusal)?;
-        let graph = self.engine.graph().map_err(Refusal)?;
-        self.engine.rewound_by_person(doc, graph, target, reason, self.now).map_err(Refusal)?;
+        known(&self.core).map_err(Refusal)?;
+        self.engine.rewound_by_person(target, reason, self.now).map_err(Refusal)?;
         let asked = Box::new(RewindAsked {
             call_id: self.call_of_person("rewind"),
             target: target.clone(),

@@ -224,16 +224,17 @@ impl Record {
 
     fn state_changed(&mut self, seq: u64, at: Time, e: &StateChanged) {
         let place = Some((e.node_id.clone(), e.complete));
-        if self.place.as_ref().is_none_or(|(node, _)| *node != e.node_id) {
+        if self.place.as_ref().is_none_or(|(node, _)| *node != e.node_id) || e.switch.is_some() {
             self.node_start = self.history.next();
         }
-        if self.place != place {
+        if self.place != place || e.switch.is_some() {
             self.place = place;
             self.anchor_at = AnchorAt(self.history.next());
         }
         let (sha256, by, call_id) = (e.sha256.clone(), e.by, e.call_id.clone());
         let node_id = Some(e.node_id.clone());
-        self.revisions.push(RevisionView { seq, at, sha256, by, call_id, node_id });
+        let title = e.title.clone();
+        self.revisions.push(RevisionView { seq, at, sha256, by, call_id, node_id, title });
     }
 
     fn compacted(&mut self, seq: u64, e: &ContextCompacted) {
@@ -272,7 +273,8 @@ impl Record {
         }
         let sha256 = crate::text::sha256_hex(e.state.as_bytes());
         let (by, node_id) = (Author::Runtime, e.node_id.clone());
-        self.revisions.push(RevisionView { seq, at, sha256, by, call_id: None, node_id });
+        let (call_id, title) = (None, None);
+        self.revisions.push(RevisionView { seq, at, sha256, by, call_id, node_id, title });
     }
 
     /// What a model saw in another store, it may see again.

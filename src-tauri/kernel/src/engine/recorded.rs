@@ -149,6 +149,10 @@ pub struct RevisionView {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "ts", ts(optional))]
     pub node_id: Option<NodeId>,
+    /// What that step is called, where it is of a workflow that another one called.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "ts", ts(optional))]
+    pub title: Option<String>,
 }
 
 /// What will become of an edit of `@state/workflow.md` when the run goes on (spec 03 "Run state").

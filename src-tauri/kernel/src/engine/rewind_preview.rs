@@ -3,6 +3,7 @@
 
 use super::ExecutionEngine;
 use super::by_person::rewind_call;
+use super::rewind_place::RewindPlace;
 use super::rewound_state::{known, must_be_few, seen};
 use crate::code::Failure;
 use crate::effect::Permit;
@@ -44,10 +45,12 @@ impl ExecutionEngine {
     /// `E_INVALID_TRANSITION` for a step that it cannot go back to.
     pub fn going_back(&self, target: &RewindTarget) -> Result<GoingBack, Failure> {
         must_be_few(target)?;
-        let (doc, graph) = (known(&self.core)?, self.graph()?);
+        let state = known(&self.core)?.sha256().to_owned();
+        let RewindPlace { doc, graph, .. } =
+            self.core.rewind_place(self.package(), &target.node_id)?;
         // When it happens says nothing of what happens.
         let at = doc.updated_at().unwrap_or(Time::from_millis(0));
-        let after = self.rewound_by_person(doc, graph, target, None, at)?.doc;
+        let after = self.rewound_by_person(target, None, at)?.doc;
         let call = rewind_call(target, None);
         let restores = !self.core.to_restore(&call).is_empty();
         let policy = self.known_policy()?.without_skills_at_work();
@@ -58,7 +61,7 @@ impl ExecutionEngine {
             again: state_doc::done_again(doc, graph, &target.node_id),
             undoes_completion: doc.is_complete(graph) && !after.is_complete(graph),
             permit: permit.map(Box::new),
-            state: doc.sha256().to_owned(),
+            state,
         })
     }
 }

@@ -41,7 +41,7 @@ impl Core {
             return Vec::new();
         }
         let target = NodeId::new(args.target_node_id.trim()).ok();
-        let entered = target.and_then(|target| self.entered.get(&target));
+        let entered = target.and_then(|target| self.entered_at(&target));
         let mut files = entered.map(|e| self.files.since(e.seq)).unwrap_or_default();
         let overwrite: Vec<AliasPath> = args
             .overwrite

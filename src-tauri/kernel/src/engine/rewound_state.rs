@@ -7,10 +7,12 @@ use std::collections::BTreeSet;
 use super::core::Core;
 use super::draft::LineDraft;
 use super::machine::ExecutionEngine;
+use super::rewind_place::RewindPlace;
+use super::subworkflows::accepted;
 use crate::bounds::OVERWRITTEN_FILES;
 use crate::code::{ErrorCode, Failure};
 use crate::event::{Author, Event, PutBackEnded, RewindAsked, RewindEnded, StateChanged};
-use crate::graph::{Graph, Node};
+use crate::graph::Node;
 use crate::ids::NodeId;
 use crate::phrase::engine as said;
 use crate::restore::Restore;
@@ -57,21 +59,20 @@ impl ExecutionEngine {
     /// The state document at the step again.
     pub(super) fn rewound_by_person(
         &self,
-        doc: &StateDoc,
-        graph: &Graph,
         target: &RewindTarget,
         reason: Option<&str>,
         now: Time,
     ) -> Result<Accepted, Failure> {
         let node = &target.node_id;
+        let RewindPlace { doc, graph, then } = self.core.rewind_place(self.package(), node)?;
         let steps = state_doc::rewind_targets(doc, graph);
         if !steps.iter().any(|step| step.id == *node) {
-            let listed: Vec<&str> = steps.iter().map(|step| step.id.as_str()).collect();
+            let listed = self.core.rewind_targets(self.package());
+            let listed: Vec<&str> = listed.iter().map(|step| step.as_str()).collect();
             let failure = Failure::new(ErrorCode::InvalidTransition, said::no_way_back_to(node))
                 .with_details(json!({ "to": node, "allowedTargets": listed }));
             return Err(failure.with_action(said::go_back_to_one_of(listed.join(", "))));
         }
-        let then = self.core.entered.get(node).and_then(|entered| entered.variables.as_ref());
         state_doc::rewound(doc, graph, node, then, reason, now)
     }
 }
@@ -111,27 +112,23 @@ impl LineDraft<'_> {
 
     /// The state document goes back. Which steps are to be done again.
     fn state_goes_back(&mut self, asked: &RewindAsked) -> Result<Vec<NodeId>, Failure> {
-        let (doc, graph) = (known(&self.core)?, self.engine.graph()?);
+        known(&self.core)?;
         let (target, reason) = (&asked.target, asked.reason.as_deref());
+        let RewindPlace { doc, graph, .. } =
+            self.core.rewind_place(self.package(), &target.node_id)?;
         let again = state_doc::done_again(doc, graph, &target.node_id);
-        let new = self.engine.rewound_by_person(doc, graph, target, reason, self.now)?.doc;
-        let changed = StateChanged {
-            text: new.text().to_string(),
-            sha256: new.sha256().to_owned(),
-            by: Author::User,
-            call_id: None,
-            node_id: target.node_id.clone(),
-            complete: new.is_complete(graph),
-            found: Vec::new(),
-            to_be_written: true,
-        };
-        self.push(Event::StateChanged(changed));
+        let new = self.engine.rewound_by_person(target, reason, self.now)?.doc;
+        let complete = new.is_complete(graph);
+        let changed = accepted(&new, Author::User, target.node_id.clone(), complete);
+        let switch = self.way_back(&target.node_id);
+        self.state_becomes(StateChanged { to_be_written: true, switch, ..changed });
         Ok(again)
     }
 
     /// What a step is called.
     pub(super) fn title(&self, node: &NodeId) -> String {
-        let known = self.engine.graph().ok().and_then(|graph| graph.node(node));
+        let place = self.core.rewind_place(self.package(), node).ok();
+        let known = place.and_then(|place| place.graph.node(node));
         known.map_or(node.as_str(), Node::label).to_owned()
     }
 }

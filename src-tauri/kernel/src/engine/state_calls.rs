@@ -6,10 +6,13 @@ use std::sync::Arc;
 
 use super::core::Core;
 use super::draft::LineDraft;
+use super::rewind_place::RewindPlace;
+use super::subworkflows;
 use crate::bounds::{STATE_BYTES, STATE_VERSIONS_BYTES, size};
 use crate::code::{ErrorCode, Failure};
 use crate::confirm::ClickVerdict;
 use crate::event::{Author, ChangeProposed, ConfirmationSpent, Event, StateChanged};
+use crate::graph::Graph;
 use crate::ids::NodeId;
 use crate::path::AliasPath;
 use crate::phrase::engine as said;
@@ -24,8 +27,8 @@ use crate::tool::patch::PatchOp;
 use crate::tool::rewind;
 use crate::tool::write::WriteMode;
 use crate::tool::{
-    self, Edit, EffectClass, ParsedCall, ReceivedCall, StateOutput, StatePreview, StateUnchanged,
-    ToolInput,
+    self, CallStack, Edit, EffectClass, ParsedCall, ReceivedCall, StateOutput, StatePreview,
+    StateUnchanged, ToolInput,
 };
 use crate::widget::STATE_CHANGE_CONFIRM;
 
@@ -69,6 +72,9 @@ impl LineDraft<'_> {
             return judged.map(|accepted| tool::done(&previewed(&old, &accepted)));
         }
         let rewinds = matches!(parsed.input, ToolInput::Rewind(_));
+        if let Some(place) = self.core.switched().filter(|_| !rewinds) {
+            return Err(meant_another(&place));
+        }
         let accepted = if self.is_complete() || rewinds {
             self.authorised(call, parsed, policy, &old, None)?
         } else {
@@ -99,26 +105,28 @@ impl LineDraft<'_> {
         accepted: &Accepted,
     ) -> Result<StateOutput, Failure> {
         self.check_versions(accepted)?;
-        let node_id = accepted.doc.effective_node(self.engine.graph()?)?;
-        let complete = accepted.doc.is_complete(self.engine.graph()?);
+        let target = call.parsed().ok().and_then(|parsed| rewinds_to(parsed));
+        let graph = match &target {
+            Some(target) => self.core.rewind_place(self.package(), target)?.graph,
+            None => self.graph()?,
+        };
+        let node_id = accepted.doc.effective_node(graph)?;
+        let complete = accepted.doc.is_complete(graph);
+        let switch = target.and_then(|target| self.way_back(&target));
         let found = accepted.claimed.iter().filter(|path| !self.core.files.holds(path));
         let found: Vec<AliasPath> = found.cloned().collect();
-        self.push(Event::StateChanged(StateChanged {
-            text: accepted.doc.text().to_string(),
-            sha256: accepted.doc.sha256().to_owned(),
-            by: Author::Model,
-            call_id: Some(call.id.clone()),
-            node_id: node_id.clone(),
-            complete,
-            found: found.clone(),
-            to_be_written: false,
-        }));
+        let changed =
+            subworkflows::accepted(&accepted.doc, Author::Model, node_id.clone(), complete);
+        let call_id = Some(call.id.clone());
+        self.state_becomes(StateChanged { call_id, found: found.clone(), switch, ..changed });
+        let doc = self.core.doc.as_deref().unwrap_or(&accepted.doc);
         Ok(StateOutput {
             path: AliasPath::state_document(),
             sha256_before: old.sha256().to_owned(),
-            sha256_after: accepted.doc.sha256().to_owned(),
-            current_node_id: node_id,
-            complete,
+            sha256_after: doc.sha256().to_owned(),
+            current_node_id: self.core.node.clone().unwrap_or(node_id),
+            complete: self.is_complete(),
+            workflow: self.core.switched(),
             found,
             missing_outputs: accepted.without.iter().map(|(_, path)| path.clone()).collect(),
             repaired: accepted.repaired.clone(),
@@ -192,10 +200,10 @@ impl LineDraft<'_> {
         at: Time,
         outputs: OutputsPolicy,
     ) -> Result<Accepted, Failure> {
-        let graph = self.engine.graph()?;
         if let ToolInput::Rewind(call) = &parsed.input {
-            return self.judge_rewind(old, &call.args, at);
+            return self.judge_rewind(&call.args, at);
         }
+        let graph = self.graph()?;
         let edit = parsed.edit().ok_or_else(stays_in_place)?;
         let text = new_text(edit, old)?;
         fits(&text, max)?;
@@ -210,22 +218,23 @@ impl LineDraft<'_> {
         state_doc::check_transition(old, &text, graph, &given)
     }
 
-    fn judge_rewind(
-        &self,
-        old: &StateDoc,
-        args: &rewind::Args,
-        at: Time,
-    ) -> Result<Accepted, Failure> {
+    fn judge_rewind(&self, args: &rewind::Args, at: Time) -> Result<Accepted, Failure> {
         if !args.confirmed {
             let message = "workflow_rewind needs confirmed: true, after the user agreed";
             return Err(Failure::for_model(ErrorCode::RewindNotConfirmed, message));
         }
-        let graph = self.engine.graph()?;
         let target = NodeId::new(args.target_node_id.trim()).map_err(|e| {
             Failure::for_model(ErrorCode::InvalidArgs, format!("targetNodeId: {e}"))
         })?;
-        let then = self.core.entered.get(&target).and_then(|entered| entered.variables.as_ref());
-        state_doc::rewound(old, graph, &target, then, args.reason.as_deref(), at)
+        let RewindPlace { doc, graph, then } = self.core.rewind_place(self.package(), &target)?;
+        let reason = args.reason.as_deref();
+        state_doc::rewound(doc, graph, &target, then, reason, at).map_err(|failure| {
+            let targets = self.core.rewind_targets(self.package());
+            match failure.code {
+                ErrorCode::InvalidTransition => state_doc::no_way_back(failure, &target, &targets),
+                _ => failure,
+            }
+        })
     }
 
     /// The change, on the person's click, which is spent also when the guard then refuses. A click
@@ -278,17 +287,27 @@ impl LineDraft<'_> {
         accepted: &Accepted,
         restore: Option<Box<Restore>>,
     ) -> Failure {
+        // A rewind may lead to a step of another workflow.
+        let target = rewinds_to(parsed);
+        let place = target.and_then(|to| self.core.rewind_place(self.package(), &to).ok());
+        let (before, graph) = match &place {
+            Some(place) => (place.doc, Some(place.graph)),
+            None => (old, self.graph().ok()),
+        };
         let new = &accepted.doc;
         let files = restore.as_ref().map(|restore| restore.summary()).filter(|s| !s.is_empty());
-        let diff = state_doc::diff(old.text(), new.text());
+        let diff = state_doc::diff(before.text(), new.text());
         let without =
             |(node, path): &(NodeId, AliasPath)| decisions::step_without_output(path, node);
         let mut parts: Vec<Phrase> = accepted.without.iter().map(without).collect();
-        parts.extend(state_doc::parts(old, new));
+        parts.extend(state_doc::parts(before, new));
         parts.extend(diff.cut.then(changes::diff_cut));
         let summary = [Some(phrase::say(&parts, Lang::En)), files];
-        let (back_to, parts) = self.in_words(parsed, old, new, parts);
-        let complete_after = self.engine.graph().is_ok_and(|graph| new.is_complete(graph));
+        let complete_after = graph.is_some_and(|graph| new.is_complete(graph));
+        let (back_to, parts) = match graph.filter(|_| place.is_some()) {
+            Some(graph) => back_in_words(before, new, graph),
+            None => (None, parts),
+        };
         let change = ChangeProposed {
             change_id: self.change_id(),
             tool: parsed.tool().name.to_owned(),
@@ -305,50 +324,65 @@ impl LineDraft<'_> {
             restore,
             back_to,
         };
-        let ask = tool::wire_name(tool::ask_user::NAME);
-        let mut pending =
-            json!({ "id": change.change_id, "summary": change.summary, "diff": change.diff });
-        if let Some(restore) = &change.restore {
-            restore.describe(&mut pending);
-        }
-        let failure = Failure::for_model(
-            ErrorCode::StateChangeRequiresConfirmation,
-            "the change was not made: it needs the user's confirmation",
-        )
-        .with_details(json!({
-            "pendingChange": pending,
-            "ask": {
-                "tool": ask, "widgetId": STATE_CHANGE_CONFIRM, "type": "confirmation",
-                "changeId": change.change_id,
-                "message": format!("Change {}: {}?", AliasPath::state_document(), change.summary),
-            },
-        }))
-        .with_action_for_model(format!(
-            "Call {ask} with what `ask` says; put the message into your own words if you like. When the user confirms, \
-             make exactly the same call again."
-        ));
+        let failure = asks_for(&change);
         self.push(Event::ChangeProposed(change));
         failure
     }
+}
 
-    /// Where a change goes back to, and what it does, for people: of going back they are told what
-    /// it means, and of any other change what it writes.
-    fn in_words(
-        &self,
-        parsed: &ParsedCall,
-        old: &StateDoc,
-        new: &StateDoc,
-        parts: Vec<Phrase>,
-    ) -> (Option<String>, Vec<Phrase>) {
-        match self.engine.graph() {
-            Ok(graph) if parsed.tool().name == rewind::NAME => {
-                let step = new.effective_node(graph).ok();
-                let step = step.map(|node| graph.label(&node).to_owned());
-                (step, state_doc::rewind_parts(old, new, graph))
-            }
-            _ => (None, parts),
-        }
+/// Why a change is not made yet: the person is to be asked about it.
+fn asks_for(change: &ChangeProposed) -> Failure {
+    let ask = tool::wire_name(tool::ask_user::NAME);
+    let mut pending =
+        json!({ "id": change.change_id, "summary": change.summary, "diff": change.diff });
+    if let Some(restore) = &change.restore {
+        restore.describe(&mut pending);
     }
+    Failure::for_model(
+        ErrorCode::StateChangeRequiresConfirmation,
+        "the change was not made: it needs the user's confirmation",
+    )
+    .with_details(json!({
+        "pendingChange": pending,
+        "ask": {
+            "tool": ask, "widgetId": STATE_CHANGE_CONFIRM, "type": "confirmation",
+            "changeId": change.change_id,
+            "message": format!("Change {}: {}?", AliasPath::state_document(), change.summary),
+        },
+    }))
+    .with_action_for_model(format!(
+        "Call {ask} with what `ask` says; put the message into your own words if you like. When the user confirms, \
+         make exactly the same call again."
+    ))
+}
+
+/// Where a rewind leads, and what it means, for people: of any other change they are told what it
+/// writes.
+fn back_in_words(
+    before: &StateDoc,
+    new: &StateDoc,
+    graph: &Graph,
+) -> (Option<String>, Vec<Phrase>) {
+    let step = new.effective_node(graph).ok();
+    let step = step.map(|node| graph.label(&node).to_owned());
+    (step, state_doc::rewind_parts(before, new, graph))
+}
+
+/// The step that a rewind leads to.
+pub(super) fn rewinds_to(parsed: &ParsedCall) -> Option<NodeId> {
+    let ToolInput::Rewind(call) = &parsed.input else { return None };
+    NodeId::new(call.args.target_node_id.trim()).ok()
+}
+
+/// A change of the same reply was meant for the document of another workflow.
+fn meant_another(place: &CallStack) -> Failure {
+    let (path, workflow) = (AliasPath::state_document(), &place.active_workflow_id);
+    let message = format!(
+        "{path} is the document of workflow `{workflow}` since an earlier call of this reply: nothing was changed"
+    );
+    Failure::for_model(ErrorCode::PreconditionFailed, message)
+        .with_details(json!(place))
+        .with_action_for_model("Go on with the next NODE_BRIEF.")
 }
 
 /// Whether an edit is the usual patch, which says by itself that it lists nothing: then no text has

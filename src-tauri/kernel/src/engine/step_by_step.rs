@@ -102,15 +102,17 @@ impl ExecutionEngine {
         }
         let given = Premises { variables: doc.variables(), said: Some(&self.core.said) };
         let next = open_ways(workflow.graph.allowed_next(&node.id, given));
+        let notes = workflow.notes.get(&node.id).filter(|_| node.called_workflow().is_none());
         Some(then(&StepNow {
             node,
             reports: self.reports(),
-            was_read: read_at.is_some(),
+            // Of a step that another workflow was run for nothing is left to be read.
+            was_read: read_at.is_some() || node.called_workflow().is_some(),
             answered: self.answered_since(since),
             step_file: &step_file,
             missing: &missing,
             readable: &readable,
-            notes: workflow.notes.get(&node.id).unwrap_or(&NO_NOTES),
+            notes: notes.unwrap_or(&NO_NOTES),
             next: &next,
         }))
     }

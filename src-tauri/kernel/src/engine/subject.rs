@@ -50,12 +50,14 @@ impl ExecutionEngine {
         }
         let agent_id = self.effective_agent().ok_or_else(|| blocked(said::run_has_no_agent()))?;
         let next_move = self.next_move();
+        let call_stack = core.call_stack().map(|place| place.call_stack);
         let prompt = RunPrompt {
             profile,
             doc,
             graph,
             intent: core.intent.unwrap_or(Intent::Continue),
-            workflow_id: &run.workflow_id,
+            workflow_id: &workflow.id,
+            call_stack: call_stack.as_deref().unwrap_or_default(),
             graph_path: &workflow.graph_path,
             artifacts_dir: &run.artifacts_dir,
             agent_id,

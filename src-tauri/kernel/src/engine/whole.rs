@@ -68,7 +68,10 @@ impl ExecutionEngine {
         if old.sha256() != change.pre_hash || Some(new.sha256()) != change.post_hash.as_deref() {
             return Err(whole::changed(&path));
         }
-        whole::diff(&path, old.text(), new.text())
+        let place = super::state_calls::rewinds_to(parsed)
+            .and_then(|to| self.core.rewind_place(self.package(), &to).ok());
+        let before = place.map_or(&*old, |place| place.doc);
+        whole::diff(&path, before.text(), new.text())
     }
 }
 

@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use super::Author;
 use crate::code::Failure;
-use crate::ids::{CallId, NodeId};
+use crate::ids::{CallId, NodeId, WorkflowId};
 use crate::path::AliasPath;
 
 /// See [`Event::StateChanged`](super::Event::StateChanged).
@@ -30,6 +30,43 @@ pub struct StateChanged {
     /// Whether the file does not say so yet, although the change is the person's.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub to_be_written: bool,
+    /// That this is the document of another workflow than the one before.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub switch: Option<WorkflowSwitch>,
+    /// What the current node is called, where the workflow is one that another called: who reads
+    /// the journal knows the run's own graph.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub title: Option<String>,
+}
+
+/// How a run comes from one of its workflows to another (format 1.2).
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "kind", rename_all = "snake_case", rename_all_fields = "camelCase")]
+pub enum WorkflowSwitch {
+    /// The step under way calls this workflow, and waits for its end.
+    Called {
+        /// The called one.
+        workflow_id: WorkflowId,
+    },
+    /// The called workflow has ended, and the one that called it goes on.
+    Returned,
+    /// A rewind leads to a step that so many steps in other workflows wait for: those that were
+    /// called from there on are given up.
+    WentBack {
+        /// 0 for the run's own workflow.
+        depth: usize,
+    },
+}
+
+impl StateChanged {
+    /// Whether the run enters the current node with it, when it was at `before`.
+    pub fn enters(&self, before: Option<&NodeId>) -> bool {
+        match self.switch {
+            None => before != Some(&self.node_id),
+            Some(WorkflowSwitch::Called { .. } | WorkflowSwitch::WentBack { .. }) => true,
+            Some(WorkflowSwitch::Returned) => false,
+        }
+    }
 }
 
 /// See [`Event::StateMirrored`](super::Event::StateMirrored).

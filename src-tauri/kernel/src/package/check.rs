@@ -4,6 +4,7 @@
 //! findings that block: `classic-workflow`, `missing-file`, `unsafe-path`, `not-text`, `too-large`,
 //! `json`, `frontmatter`, `schema`, `not-markdown`, `duplicate-agent`, `duplicate-workflow`,
 //! `duplicate-node`, `dangling-edge`, `unknown-entry`, `unknown-agent`, `node-id-mismatch`,
+//! `unknown-workflow`, `subworkflow-circle`, `subworkflow-depth`,
 //! `condition`, `too-many`, `hidden-character` (these three warn of an installed package).
 //! Kinds that warn: `unreachable-node`, `no-end`, `cycle-missing-decision`, `cycle-missing-exit`,
 //! `several-entries`, `decision-without-default`, `decision-without-choice`, `several-defaults`,
@@ -35,6 +36,7 @@ mod names;
 mod shape;
 mod sheet;
 mod skills;
+mod subworkflows;
 mod team;
 mod upgrade;
 mod workflow;
@@ -68,6 +70,7 @@ fn check_under(
     };
     let agents = read_agents(&mut reading, &manifest);
     let workflows = read_workflows(&mut reading, &manifest, agents.as_deref().map(Team));
+    subworkflows::check(&mut reading, &workflows);
     manifest_warnings(&mut reading, &manifest);
     names::check(&mut reading, &manifest, agents.as_deref(), &workflows);
     let agents = agents.unwrap_or_default();

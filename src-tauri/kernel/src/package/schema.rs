@@ -175,7 +175,7 @@ fn type_hint(kind: &TypeKind, instance: &Value) -> Phrase {
 }
 
 fn pattern_hint(pattern: &str) -> Phrase {
-    if pattern.starts_with(r"^1\.1") {
+    if pattern.starts_with(r"^1\.") {
         return advice::write_format_version();
     }
     if pattern.starts_with("^(0|") {

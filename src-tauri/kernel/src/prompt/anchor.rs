@@ -23,6 +23,8 @@ const LISTED_TODOS: usize = 50;
 pub(super) struct Anchor {
     pub(super) intent: Intent,
     pub(super) workflow: String,
+    /// The steps that wait for the end of the workflow, as JSON; `None` for none.
+    pub(super) call_stack: Option<String>,
     pub(super) graph: AliasPath,
     pub(super) artifacts: AliasPath,
     pub(super) agent: String,
@@ -74,6 +76,8 @@ impl TodoLines {
 pub(super) struct CurrentStep {
     pub(super) node_id: String,
     pub(super) kind: &'static str,
+    /// The workflow that was run in its place: the step is current again once that has ended.
+    pub(super) called: Option<String>,
     pub(super) file: AliasPath,
     /// `artifacts/x -> @project/artifacts/x`.
     pub(super) inputs: Vec<String>,
@@ -100,6 +104,7 @@ impl Anchor {
         Ok(Self {
             intent: run.intent,
             workflow: run.workflow_id.to_string(),
+            call_stack: (!run.call_stack.is_empty()).then(|| json!(run.call_stack).to_string()),
             graph: alias(Mount::Pkg, run.graph_path, "the workflow's graph file")?,
             artifacts: alias(Mount::Project, run.artifacts_dir, "the project's artifacts folder")?,
             agent: run.agent_id.to_string(),
@@ -121,6 +126,7 @@ impl CurrentStep {
         Ok(Self {
             node_id: node.id.to_string(),
             kind: node.kind.as_str(),
+            called: node.called_workflow().map(ToString::to_string),
             file: alias(Mount::Pkg, &node.file, &format!("the step file of node `{}`", node.id))?,
             inputs: node.inputs.iter().map(|p| file_line(p)).collect(),
             outputs: node.outputs.iter().map(|p| file_line(p)).collect(),

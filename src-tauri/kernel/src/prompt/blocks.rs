@@ -178,6 +178,7 @@ impl PromptComposer {
                     intent => anchor.intent.as_str(),
                     state => state.as_str(),
                     autopilot => anchor.autopilot,
+                    called => anchor.call_stack.is_some(),
                     example => step_example(),
                     end_example => end_example(),
                 },
@@ -196,6 +197,7 @@ impl PromptComposer {
             context! {
                 intent => anchor.intent.as_str(),
                 workflow => anchor.workflow.as_str(),
+                call_stack => anchor.call_stack.as_deref(),
                 state => state.as_str(),
                 graph => anchor.graph.to_string(),
                 artifacts_root => format!("{}/", anchor.artifacts),
@@ -214,6 +216,7 @@ impl PromptComposer {
             context! {
                 node => step.node_id.as_str(),
                 kind => step.kind,
+                called => step.called.as_deref(),
                 step_file => step.file.to_string(),
                 inputs => step.inputs.clone(),
                 outputs => step.outputs.clone(),

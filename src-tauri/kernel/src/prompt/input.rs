@@ -17,7 +17,7 @@ use crate::state_doc::StateDoc;
 use crate::subagent::Assignment;
 use crate::todo::Todos;
 use crate::tokens::{RecurringTexts, Tokenizer};
-use crate::tool::StepMove;
+use crate::tool::{CallingStep, StepMove};
 
 /// What a request is about, as far as it decides the system layers (spec 04 "Layers").
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -107,6 +107,8 @@ pub struct RunPrompt<'a> {
     pub intent: Intent,
     /// The workflow.
     pub workflow_id: &'a WorkflowId,
+    /// The steps of other workflows that wait for its end, the outermost first.
+    pub call_stack: &'a [CallingStep],
     /// Its graph file, package-relative.
     pub graph_path: &'a str,
     /// Project-relative folder for artifacts.

@@ -140,6 +140,7 @@ fn composed_offering(
         graph,
         intent: Intent::Start,
         workflow_id: &workflow,
+        call_stack: &[],
         graph_path: "workflows/7/workflow.graph.json",
         artifacts_dir: "artifacts",
         agent_id: &agent,
@@ -155,6 +156,7 @@ fn an_anchor(step: Option<CurrentStep>) -> Anchor {
     Anchor {
         intent: Intent::Start,
         workflow: "create-story".into(),
+        call_stack: None,
         graph: AliasPath::new(Mount::Pkg, "workflows/7/workflow.graph.json").unwrap(),
         artifacts: AliasPath::new(Mount::Project, "artifacts").unwrap(),
         agent: "analyst".into(),
@@ -774,6 +776,7 @@ fn asked(doc: &StateDoc) -> Vec<ChatMessage> {
         graph: &graph,
         intent: Intent::Continue,
         workflow_id: &WorkflowId::new("7").unwrap(),
+        call_stack: &[],
         graph_path: "workflows/7/workflow.graph.json",
         artifacts_dir: "out",
         agent_id: &persona.id,

@@ -99,12 +99,18 @@ fn check_target(
             allowed.push(id);
         }
     }
-    let words: Vec<String> = allowed.iter().map(|id| format!("`{id}`")).collect();
     let why = if exists { "it was never completed" } else { "the graph has no such node" };
-    Err(Failure::for_model(
+    let failure = Failure::for_model(
         ErrorCode::InvalidTransition,
         format!("{STATE}: cannot rewind to `{target}`: {why}"),
-    )
-    .with_details(json!({ "to": target, "allowedTargets": allowed }))
-    .with_action_for_model(format!("Rewind to one of: {}.", words.join(", "))))
+    );
+    Err(no_way_back(failure, target, &allowed))
+}
+
+/// The refusal with the steps that a rewind can lead to.
+pub fn no_way_back(failure: Failure, target: &NodeId, allowed: &[&NodeId]) -> Failure {
+    let words: Vec<String> = allowed.iter().map(|id| format!("`{id}`")).collect();
+    failure
+        .with_details(json!({ "to": target, "allowedTargets": allowed }))
+        .with_action_for_model(format!("Rewind to one of: {}.", words.join(", ")))
 }

@@ -64,6 +64,7 @@ fn initial() -> StateDoc {
         run_id: &RunId::new("run-1").unwrap(),
         workflow_id: &WorkflowId::new("1").unwrap(),
         agent_id: &AgentId::new("writer").unwrap(),
+        variables: None,
         now: at(0),
     };
     StateDoc::initial(TEMPLATE, &initial).unwrap()
@@ -149,7 +150,13 @@ fn a_new_run_starts_clean_and_keeps_what_is_not_its_own() {
 fn a_template_that_is_no_workflow_is_refused(#[case] text: &str, #[case] code: ErrorCode) {
     let (run, workflow, agent) =
         (RunId::new("r").unwrap(), WorkflowId::new("w").unwrap(), AgentId::new("a").unwrap());
-    let initial = Initial { run_id: &run, workflow_id: &workflow, agent_id: &agent, now: at(0) };
+    let initial = Initial {
+        run_id: &run,
+        workflow_id: &workflow,
+        agent_id: &agent,
+        variables: None,
+        now: at(0),
+    };
     let failure = StateDoc::initial(text, &initial).unwrap_err();
     assert_eq!(failure.code, code);
     assert!(failure.message.starts_with("@state/workflow.md"), "{}", failure.message);
@@ -170,7 +177,7 @@ fn missing_and_null_lists_are_empty_and_a_null_node_is_the_entry() {
 }
 
 #[rstest]
-#[case(json!({"schemaVersion": "1.2"}), "/schemaVersion")]
+#[case(json!({"schemaVersion": "1.3"}), "/schemaVersion")]
 #[case(json!({"schemaVersion": 1.1}), "/schemaVersion")]
 #[case(json!({"workflowType": ""}), "/workflowType")]
 #[case(json!({"workflowType": null}), "")]

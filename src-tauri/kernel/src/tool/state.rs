@@ -3,7 +3,7 @@
 
 use serde::Serialize;
 
-use crate::ids::NodeId;
+use crate::ids::{NodeId, WorkflowId};
 use crate::path::AliasPath;
 
 /// The document says already what it was to say.
@@ -62,6 +62,9 @@ pub struct StateOutput {
     pub current_node_id: NodeId,
     /// Whether it is complete.
     pub complete: bool,
+    /// Whose document it is now, when the change led to another workflow.
+    #[serde(flatten)]
+    pub workflow: Option<CallStack>,
     /// Files that are listed now and that the run did not write.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub found: Vec<AliasPath>,
@@ -71,4 +74,24 @@ pub struct StateOutput {
     /// What was repaired, in words.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub repaired: Vec<String>,
+}
+
+/// Where a run is among its workflows (format 1.2).
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct CallStack {
+    /// The workflow that is worked on.
+    pub active_workflow_id: WorkflowId,
+    /// The steps that wait for it, the outermost first.
+    pub call_stack: Vec<CallingStep>,
+}
+
+/// A step that waits for the end of the workflow that it called.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct CallingStep {
+    /// Its workflow.
+    pub workflow_id: WorkflowId,
+    /// The step.
+    pub node_id: NodeId,
 }

@@ -374,6 +374,7 @@ fn what_is_said_of_the_state_document_stands_in_its_order() {
         sha256_after: "b".to_owned(),
         current_node_id: crate::ids::NodeId::new("ask").unwrap(),
         complete: false,
+        workflow: None,
         found: found.iter().map(|path| path.parse().unwrap()).collect(),
         repaired: repaired.iter().map(ToString::to_string).collect(),
     };

@@ -4,10 +4,11 @@ use serde::{Deserialize, Serialize};
 
 use crate::event::Author;
 use crate::graph::{Edge, Graph, Node, NodeType};
-use crate::ids::{AgentId, NodeId};
+use crate::ids::{AgentId, NodeId, WorkflowId};
 use crate::path::{AliasPath, Mount};
 use crate::time::Time;
 use crate::wire::StepView;
+use crate::wire::called::CalledWorkflow;
 
 /// The graph of a workflow, which is the same for all of its runs.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -42,6 +43,10 @@ pub struct GraphNode {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "ts", ts(optional))]
     pub agent_id: Option<AgentId>,
+    /// The workflow that is run in its place; absent for a step of its own.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "ts", ts(optional))]
+    pub calls: Option<WorkflowId>,
     /// The file that says what is done in it; absent when its name cannot be one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "ts", ts(optional))]
@@ -96,6 +101,10 @@ pub struct Progress {
     /// The ways that led to where the run is, without those that a rewind took back.
     #[serde(default)]
     pub ways: Vec<TakenWay>,
+    /// The workflow that both are of, when another one called it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "ts", ts(optional))]
+    pub called: Option<CalledWorkflow>,
 }
 
 /// Where a run stood when a version of its state document had been accepted.
@@ -133,6 +142,7 @@ impl From<&Node> for GraphNode {
             kind: node.kind,
             description: node.description.clone().filter(|text| !text.trim().is_empty()),
             agent_id: node.agent_id.clone(),
+            calls: node.called_workflow().cloned(),
             file: AliasPath::new(Mount::Pkg, &node.file).ok(),
             inputs: node.inputs.clone(),
             outputs: node.outputs.clone(),

@@ -6,10 +6,13 @@ import type {
   Progress,
   Query,
   RevisionState,
+  RevisionView,
+  StepStatus,
   StepView,
   TakenWay,
 } from '../wire';
 import { at } from './data';
+import { nestedGraph } from './nested';
 import type { Scene } from './pieces';
 
 const STORY = 'artifacts/create-story/story.md';
@@ -80,50 +83,59 @@ export function progressOf(steps: StepView[]): Progress {
   return { steps, ways: taken.filter(({ label }) => label !== 'Something is missing').map(way) };
 }
 
+/** Where a run stood when it came to one of its steps. */
+function progressAt(all: readonly StepView[], at: number): Progress {
+  const standing = (status: StepStatus, n: number): StepStatus => {
+    if (n >= at) return n > at ? 'pending' : 'current';
+    return status === 'skipped' ? 'pending' : 'completed';
+  };
+  return progressOf(all.map((step, n) => ({ ...step, status: standing(step.status, n) })));
+}
+
+/** Where a run stood at each version of its document. */
+function pastOf({ status: { steps }, past }: Scene): Progress[] {
+  const reached = steps.flatMap(({ status: is }, n) =>
+    is === 'completed' || is === 'current' ? [n] : [],
+  );
+  return past ?? reached.map((n) => progressAt(steps, n));
+}
+
+const currentIn = ({ steps }: Progress) => steps.find(({ status: is }) => is === 'current');
+
 /** The versions of the document of a run whose first steps are done. */
-export const revisionsOf = ({ status }: Scene) => {
-  const reached = status.steps.filter(({ status: is }) => is === 'completed' || is === 'current');
-  return reached.map(({ id }, n) => ({
+export const revisionsOf = (scene: Scene): RevisionView[] =>
+  pastOf(scene).map((progress, n) => ({
     seq: 3 + n * 10,
     at: at(n * 3),
     sha256: `${n}`.repeat(64),
-    by: n === 0 ? ('runtime' as const) : ('model' as const),
+    by: n === 0 ? 'runtime' : 'model',
     callId: n === 0 ? null : `${n}`,
-    nodeId: id,
+    nodeId: currentIn(progress)?.id,
+    ...(progress.called ? { title: currentIn(progress)?.title } : {}),
   }));
-};
 
 /** Where the run stood at one of them. */
 function revisionOf(scene: Scene, seq: number): RevisionState {
   const revisions = revisionsOf(scene);
   const n = revisions.findIndex((revision) => revision.seq === seq);
-  const found = revisions[n];
-  if (!found) throw { code: 'NOT_FOUND', message: `no version at ${seq}` };
-  const at = scene.status.steps.findIndex(({ id }) => id === found.nodeId);
-  const steps = scene.status.steps.map(
-    (step, index): StepView => ({
-      ...step,
-      status:
-        index > at
-          ? 'pending'
-          : index === at
-            ? 'current'
-            : step.status === 'skipped'
-              ? 'pending'
-              : 'completed',
-    }),
-  );
-  const completed = steps.filter(({ status }) => status === 'completed').map(({ id }) => id);
+  const [found, progress] = [revisions[n], pastOf(scene)[n]];
+  if (!found || !progress) throw { code: 'NOT_FOUND', message: `no version at ${seq}` };
+  const completed = progress.steps
+    .filter(({ status }) => status === 'completed')
+    .map(({ id }) => id);
   const list = completed.map((id) => `  - ${id}\n`).join('');
   const text = `---\ncurrentNodeId: ${found.nodeId}\nstepsCompleted:\n${list}---\n\n# Story\n`;
-  return { seq, at: found.at, by: found.by, progress: progressOf(steps), text };
+  return { seq, at: found.at, by: found.by, progress, text };
 }
 
 /** The graph, or where the run stood in it. */
-export const inGraph = (
+export function inGraph(
   recorded: { scene(conversationId: string): Scene },
   query: Extract<Query, { type: 'graph' | 'revision' }>,
-): Answer =>
-  query.type === 'graph'
-    ? { type: 'graph', value: graphOf(recorded.scene('c-current').status.steps) }
-    : { type: 'revision', value: revisionOf(recorded.scene(query.conversationId), query.seq) };
+): Answer {
+  if (query.type === 'revision') {
+    return { type: 'revision', value: revisionOf(recorded.scene(query.conversationId), query.seq) };
+  }
+  const recordedGraph = () => graphOf(recorded.scene('c-current').status.steps);
+  return { type: 'graph', value: nestedGraph(query.workflowId) ?? recordedGraph() };
+}

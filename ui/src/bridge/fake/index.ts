@@ -37,6 +37,7 @@ import { inProject } from './given';
 import { inGraph } from './graph';
 import { hooksOf, trust } from './hooks';
 import { checkOwnModel, KeptKey, localModels, ModelTests } from './models';
+import { withNested } from './nested';
 import { noticedIn } from './noticed';
 import { item, page, remember, type Scene, status, statusAfter, whole } from './pieces';
 import {
@@ -98,6 +99,7 @@ class Recorded {
       this.runs = [];
     }
     if (scenario === 'many-waiting') Object.assign(this, veryMany(projects, runs));
+    if (scenario === 'nested') Object.assign(this, withNested(packages, runs));
     if (scenario === 'broken-settings') this.settings = brokenSettings(this.settings);
     if (scenario === 'misnamed-settings') this.settings = misnamedSettings(this.settings);
     if (scenario === 'empty' || scenario === 'no-model') this.settings.settings.model.baseUrl = '';

@@ -11,6 +11,7 @@ import type {
   JudgementRecord,
   Obligation,
   Phase,
+  Progress,
   Reason,
   Status,
   StepStatus,
@@ -31,6 +32,8 @@ export interface Scene {
   approvals?: Approval[];
   /** Judgements that stand in no item of it. */
   judged?: JudgementRecord[];
+  /** Where the run stood at each version of its state document; known from its steps when absent. */
+  past?: Progress[];
   /** How many items a page has; all of them when absent. */
   pageSize?: number;
 }

@@ -6,9 +6,11 @@ import type {
   Query,
   RewindPreview,
   SessionCommand,
+  Status,
   StepStatus,
 } from '../wire';
-import { notice, type Scene, step } from './pieces';
+import { depthOf, nestedAt } from './nested';
+import { item, notice, type Scene, step } from './pieces';
 import { refuse } from './refusals';
 
 const STORY = '@project/artifacts/create-story/story.md';
@@ -51,11 +53,20 @@ export const rewindResult = {
   conflicts: rewind.conflicts,
 };
 
+/** The steps of the workflow that going back to a step leads to. */
+function workflowOf({ status }: Scene, nodeId: string): Pick<Status, 'steps' | 'called'> {
+  const depth = depthOf(status, nodeId);
+  const { steps, called } = depth < 0 ? status : nestedAt(depth);
+  return { steps, called };
+}
+
 /** What going back to a step would mean now. */
 function rewindPreviewOf(
-  { status: { steps, run } }: Scene,
+  scene: Scene,
   { nodeId, keepFiles, overwrite }: Omit<Extract<Query, { type: 'rewindPreview' }>, 'type'>,
 ): RewindPreview {
+  const { run } = scene.status;
+  const { steps } = workflowOf(scene, nodeId);
   const at = steps.findIndex(({ id }) => id === nodeId);
   const step = steps[at];
   if (!step || (at > 0 && step.status !== 'completed' && step.status !== 'current')) {
@@ -96,13 +107,12 @@ export function wentBack(
 ): Frame[] {
   const preview = rewindPreviewOf(scene, { conversationId: '', nodeId, keepFiles, overwrite });
   if (preview.seen !== seen) refuse('E_PRECONDITION_FAILED', 'it is not what was shown');
-  const at = scene.status.steps.findIndex(({ id }) => id === nodeId);
+  const { steps: before, called } = workflowOf(scene, nodeId);
+  const at = before.findIndex(({ id }) => id === nodeId);
   const { run } = scene.status;
   const [phase, reason] = ['waiting-user', 'went_back'] as const;
   const standing = (n: number): StepStatus => (n === at ? 'current' : 'pending');
-  const steps = scene.status.steps.map((one, n) =>
-    n < at ? one : { ...one, status: standing(n) },
-  );
+  const steps = before.map((one, n) => (n < at ? one : { ...one, status: standing(n) }));
   const parts: Phrase[] = [
     { key: 'went_back_to', values: { title: preview.title } },
     ...preview.files.map(({ path, postHash }) => ({
@@ -110,9 +120,15 @@ export function wentBack(
       values: { path },
     })),
   ];
+  const { title } = preview;
+  const of = { type: 'step', node: nodeId, afterCompleted: false } as const;
+  const begun = called ? item({ ...of, title }) : step(nodeId, false);
   return [
-    { type: 'upsert', item: step(nodeId, false) },
+    { type: 'upsert', item: begun },
     { type: 'upsert', item: notice('went_back', { parts, canResume: true }) },
-    { type: 'status', status: { ...scene.status, run: run && { ...run, phase, reason }, steps } },
+    {
+      type: 'status',
+      status: { ...scene.status, run: run && { ...run, phase, reason }, steps, called },
+    },
   ];
 }

@@ -7,6 +7,7 @@ import { at } from './data';
 import { ends } from './ends';
 import { given } from './given';
 import { hostile } from './hostile';
+import { nested } from './nested';
 import {
   asking,
   call,
@@ -164,6 +165,7 @@ export const scenes: Record<string, () => Scene> = {
   }),
   completed: () => ({ items: done(), status: status('completed', 5, {}, 'completed') }),
   graph: branched,
+  nested,
   ...given(middle),
   ...ends(done, user),
   ...acceptance(middle),

@@ -1,5 +1,5 @@
 // What is known of a recorded run beside its conversation.
-import type { RuntimeSnapshot, RunView, TodoList } from '../wire';
+import type { Progress, RuntimeSnapshot, RunView, TodoList } from '../wire';
 import { rejectedIn } from './acceptance';
 import { changes } from './data';
 import { progressOf, revisionsOf } from './graph';
@@ -14,8 +14,10 @@ export const todosOf = ({ status, todos = [] }: Scene): TodoList => ({
 
 /** The snapshot of a run. */
 export function snapshotOf(scene: Scene, run: RunView): RuntimeSnapshot {
-  const { seq, steps, grants, usage } = scene.status;
+  const { seq, steps, called, grants, usage } = scene.status;
   const isDone = run.phase === 'completed';
+  const isOfNow = (past: Progress) => past.called?.workflowId === called?.workflowId;
+  const past = scene.past?.findLast(isOfNow);
   return {
     seq,
     run,
@@ -30,7 +32,7 @@ export function snapshotOf(scene: Scene, run: RunView): RuntimeSnapshot {
         : [],
       sha256: '',
     },
-    progress: progressOf(steps),
+    progress: { ...(past ?? progressOf(steps)), steps, called },
     todos: todosOf(scene),
     subagents: scene.status.subagents ?? [],
     facts: scene.facts ?? [],

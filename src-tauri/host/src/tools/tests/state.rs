@@ -10,6 +10,7 @@ fn mirror(text: &str, replaces: Option<&str>) -> Mirror {
         sha256: sha256_hex(text.as_bytes()),
         replaces: replaces.map(|t| sha256_hex(t.as_bytes())),
         refused: None,
+        copies: Vec::new(),
     }
 }
 

@@ -66,6 +66,7 @@ fn every_patch_of_a_demo_lands_and_the_last_one_completes_the_run(
         run_id: &RunId::new("r-1").unwrap(),
         workflow_id: &workflow.id,
         agent_id: &package.agents[0].id,
+        variables: None,
         now,
     };
     let mut doc = StateDoc::initial(&workflow.state_template, &initial).unwrap();

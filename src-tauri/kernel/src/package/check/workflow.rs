@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::super::{SchemaKind, StepNotes, Workflow};
 use super::conditions::Variables;
 use super::files::{PackageReader, is_classic, is_markdown, shown};
-use super::{MANIFEST_FILE, Team, shape};
+use super::{MANIFEST_FILE, Team, shape, subworkflows};
 use crate::bounds;
 use crate::frontmatter;
 use crate::graph::{
@@ -269,10 +269,7 @@ fn read_steps(
                 reading.warning(graph_path, "duplicate-output", says, advice::one_owner());
             }
         }
-        if node.kind == NodeType::Subworkflow {
-            let says = findings::runs_as_step(&node.id);
-            reading.warning(graph_path, "subworkflow", says, advice::write_into_steps());
-        }
+        subworkflows::warn_of_none(reading, graph_path, node);
         let pointer = format!("/nodes/{at}/file");
         let Some(path) = reading.existing(graph_path, &pointer, &node.file) else { continue };
         if markdown(reading, &path) {

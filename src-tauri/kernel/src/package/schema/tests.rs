@@ -27,7 +27,7 @@ fn all_errors_are_reported_each_with_place_rule_and_advice() {
     };
     assert_eq!(by("unknown property `colour`").instance_path.as_deref(), Some(""));
     assert_eq!(by("missing property `name`").schema_path.as_deref(), Some("/required"));
-    assert_eq!(by("format 1.1").instance_path.as_deref(), Some("/schemaVersion"));
+    assert_eq!(by("formats 1.1").instance_path.as_deref(), Some("/schemaVersion"));
     assert_eq!(by("three numbers").instance_path.as_deref(), Some("/version"));
     assert_eq!(by("in quotes: \"7\"").instance_path.as_deref(), Some("/entry/agents"));
     assert_eq!(found.len(), 5, "{found:#?}");
