@@ -7,6 +7,7 @@ use kernel::command::{Command, Query, SessionCommand};
 use kernel::event::{Event, Line, Phase, Reason};
 use kernel::ids::{ConversationId, NodeId};
 use kernel::path::AliasPath;
+use kernel::tool::rewind::RewindTarget;
 use kernel::trace::Trace;
 use kernel::widget::TOOL_APPROVAL;
 use kernel::wire::{Answer, RuntimeSnapshot, WaitingWidget};
@@ -205,21 +206,10 @@ async fn after_going_back_the_demo_takes_the_other_way() {
     demo.answer(json!({ "confirmed": true })).await;
     demo.is_complete().await;
     let node_id = NodeId::new("step-01-ask").unwrap();
-    let query = Query::RewindPreview {
-        conversation_id: demo.id.clone(),
-        node_id: node_id.clone(),
-        keep_files: false,
-        overwrite: Vec::new(),
-    };
+    let target = RewindTarget::of(node_id);
+    let query = Query::RewindPreview { conversation_id: demo.id.clone(), target: target.clone() };
     let Answer::RewindPreview(preview) = demo.host.query(query).await.unwrap() else { panic!() };
-    demo.tell(SessionCommand::Rewind {
-        node_id,
-        keep_files: false,
-        overwrite: Vec::new(),
-        reason: None,
-        seen: preview.seen,
-    })
-    .await;
+    demo.tell(SessionCommand::Rewind { target, reason: None, seen: preview.seen }).await;
     assert_eq!(demo.file("artifacts/plan/vision.md"), None);
     demo.tell(SessionCommand::Resume).await;
     demo.up_to_the_change("brownfield").await;
@@ -305,15 +295,10 @@ async fn stopped_at_its_last_step_it_ends_when_somebody_says_so() {
     let demo = Demo::begin("plan-a-project", &[]).await;
     demo.up_to_the_change("greenfield").await;
     let node_id = NodeId::new("end-99").unwrap();
-    let query = Query::RewindPreview {
-        conversation_id: demo.id.clone(),
-        node_id: node_id.clone(),
-        keep_files: true,
-        overwrite: Vec::new(),
-    };
+    let target = RewindTarget { keep_files: true, ..RewindTarget::of(node_id) };
+    let query = Query::RewindPreview { conversation_id: demo.id.clone(), target: target.clone() };
     let Answer::RewindPreview(preview) = demo.host.query(query).await.unwrap() else { panic!() };
-    let (overwrite, reason, seen) = (Vec::new(), None, preview.seen);
-    let back = SessionCommand::Rewind { node_id, keep_files: true, overwrite, reason, seen };
+    let back = SessionCommand::Rewind { target, reason: None, seen: preview.seen };
     demo.tell(back).await;
     assert_ne!(demo.snapshot().await.run.phase, Phase::Completed);
     demo.say("Go on, please.").await;

@@ -65,11 +65,7 @@ fn the_ways_that_a_run_went_are_known_with_their_reasons_until_they_are_taken_ba
     let brown = ("brown".to_owned(), StepStatus::Skipped);
     assert!(statuses(&world).contains(&brown));
 
-    let target = RewindTarget {
-        node_id: NodeId::new("choose").unwrap(),
-        keep_files: false,
-        overwrite: Vec::new(),
-    };
+    let target = RewindTarget::of(NodeId::new("choose").unwrap());
     world.rewind(target, None);
     world.go_on();
     assert_eq!(ways(&world), vec![("ask>choose".to_owned(), None)]);

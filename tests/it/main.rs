@@ -43,6 +43,7 @@ mod skills;
 mod stories;
 mod subagent_world;
 mod subagents;
+mod subworkflows;
 mod talk;
 mod tidy;
 mod truth;

@@ -1,7 +1,7 @@
 //! With whom the person talks: what the model is told in each mode, what another mode keeps, and
 //! what it is refused for.
 
-use crate::world::{Script, Scripted, Step, Way, World};
+use crate::world::{Rewound, Script, Scripted, Step, Way, World};
 use kernel::chat::{ChatMessage, ChatRequest, Role};
 use kernel::code::{ErrorCode, Failure};
 use kernel::engine::{Input, Limits, WordsWithFiles};
@@ -256,12 +256,7 @@ fn a_talk_in_between_takes_nothing_from_a_runs_way_back() {
         { "text": "I changed it." },
         { "text": "Back at the beginning." },
     ]);
-    let back = Step::Rewind {
-        to: "ask".parse().unwrap(),
-        keep_files: false,
-        overwrite: Vec::new(),
-        reason: None,
-    };
+    let back = Step::Rewind(Rewound::to("ask".parse().unwrap()));
     let steps = vec![talk("chat"), say("Change it."), talk("run"), back, Step::Resume];
     let mut world = world(script, steps, ApproveWrites::Auto);
     world.play(None, None);

@@ -212,6 +212,16 @@ fn a_run_goes_back_to_steps_of_workflows_that_wait() {
 }
 
 #[test]
+fn the_model_undoes_its_rewind_with_the_click_of_the_person() {
+    check("model-undoes-a-rewind");
+}
+
+#[test]
+fn going_back_out_of_called_workflows_is_undone() {
+    check("workflows-rewind-undone");
+}
+
+#[test]
 fn a_run_ends_early_with_the_workflows_that_it_called() {
     check("workflows-ended-early");
 }

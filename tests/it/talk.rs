@@ -106,7 +106,8 @@ impl Talk {
         let run_id = RunId::new("talk").unwrap();
         let now = Time::from_millis(talk.now);
         let (run_id, workflow_id) = (&run_id, &workflow.id);
-        let initial = Initial { run_id, workflow_id, agent_id: agent, variables: None, now };
+        let initial =
+            Initial { run_id, workflow_id, agent_id: agent, variables: None, artifacts: &[], now };
         let state = StateDoc::initial(&workflow.state_template, &initial).unwrap();
         talk.input(Input::Start(StartRun {
             run_id: run_id.clone(),

@@ -3,7 +3,7 @@
 
 use crate::changes::call;
 use crate::replays;
-use crate::world::{Script, Scripted, Step, Way, World, files};
+use crate::world::{Rewound, Script, Scripted, Step, Way, World, files};
 use kernel::chat::{ChatRequest, Role};
 use kernel::code::{ErrorCode, Failure};
 use kernel::effect::{Effect, EffectId};
@@ -17,7 +17,7 @@ use kernel::restore::ConflictReason;
 use kernel::snapshot::snapshot;
 use kernel::time::Time;
 use kernel::tool::rewind::{self, RewindTarget};
-use kernel::wire::{Frame, ItemBody, NoticeKind, StepStatus};
+use kernel::wire::{Frame, ItemBody, NoticeKind, StepStatus, StepView};
 use kernel::words::say;
 use proptest::prelude::*;
 use serde_json::{Value, json};
@@ -74,7 +74,7 @@ fn at_its_end() -> World {
 }
 
 fn target(node: &str) -> RewindTarget {
-    RewindTarget { node_id: NodeId::new(node).unwrap(), keep_files: false, overwrite: Vec::new() }
+    RewindTarget::of(NodeId::new(node).unwrap())
 }
 
 fn path(path: &str) -> AliasPath {
@@ -406,7 +406,7 @@ fn a_file_in_the_place_of_a_folder_goes_before_what_was_in_it_comes_back() {
         let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap();
         let package = root.join("tests/fixtures/packages/mini");
         let to = NodeId::new("write").unwrap();
-        let back = Step::Rewind { to, keep_files: false, overwrite: Vec::new(), reason: None };
+        let back = Step::Rewind(Rewound::to(to));
         let mut world = World::new(&package, Script::Replies(script), vec![back], way, limits);
         world.play(None, None);
         assert_eq!(ended(&world).files.conflicts, [], "{way:?}");
@@ -415,8 +415,134 @@ fn a_file_in_the_place_of_a_folder_goes_before_what_was_in_it_comes_back() {
     }
 }
 
+/// Everything that a rewind can change: the files, the state document, and where the run stands.
+fn all_of(world: &World) -> (BTreeMap<String, String>, String, Vec<StepView>) {
+    let document = world.engine.core().doc.as_ref().unwrap().text().to_string();
+    let on_disk = std::fs::read_to_string(world.state_folder().join("workflow.md")).unwrap();
+    assert_eq!(document, on_disk);
+    let snapshot = snapshot(&world.engine).unwrap();
+    (files(&world.project, &world.project), document, snapshot.progress.steps)
+}
+
+/// What undoes the last rewind.
+fn undo(world: &World) -> RewindTarget {
+    let stood = world.engine.core().before_rewind.as_ref().unwrap().node.clone();
+    RewindTarget { undo: true, ..RewindTarget::of(stood) }
+}
+
+#[test]
+fn a_rewind_with_a_file_that_somebody_changed_is_undone_to_the_byte_whatever_was_chosen() {
+    for overwrite in [false, true] {
+        let mut world = two_steps(Vec::new());
+        world.others_change("b.md", Some("by hand\r\n"));
+        let before = all_of(&world);
+        let chosen = if overwrite { vec![path("b.md")] } else { Vec::new() };
+        let went = go_back(&mut world, RewindTarget { overwrite: chosen, ..target("write") });
+        assert_eq!(went.files.conflicts.len(), usize::from(!overwrite));
+        assert_eq!(text(&world, "a.md").as_deref(), Some("one\n"));
+        let b = if overwrite { "one\n" } else { "by hand\r\n" };
+        assert_eq!(text(&world, "b.md").as_deref(), Some(b));
+
+        let back = undo(&world);
+        let shown = world.rewind_preview(&back).unwrap();
+        assert_eq!(shown.steps, Vec::<NodeId>::new(), "nothing is done again");
+        assert_eq!(shown.files.len(), 2 + usize::from(overwrite));
+        let undone = go_back(&mut world, back);
+        assert!(undone.undone && undone.files.failure.is_none(), "{undone:?}");
+        assert_eq!(all_of(&world), before, "{overwrite}");
+
+        // And that can be undone in its turn.
+        let again = undo(&world);
+        go_back(&mut world, again);
+        assert_eq!(text(&world, "a.md").as_deref(), Some("one\n"));
+        assert_eq!(text(&world, "b.md").as_deref(), Some(b));
+    }
+}
+
+#[test]
+fn what_somebody_changed_since_the_rewind_stays_unless_the_person_says_otherwise() {
+    let mut world = two_steps(Vec::new());
+    let before = all_of(&world);
+    go_back(&mut world, target("write"));
+    world.others_change("a.md", Some("since then\n"));
+    let back = undo(&world);
+    let shown = world.rewind_preview(&back).unwrap();
+    assert_eq!(shown.conflicts.len(), 1, "{shown:?}");
+    let undone = go_back(&mut world, RewindTarget { overwrite: vec![path("a.md")], ..back });
+    assert_eq!(undone.files.conflicts, []);
+    assert_eq!(all_of(&world), before);
+}
+
+#[test]
+fn a_completed_run_that_was_taken_back_is_complete_again_when_that_is_undone() {
+    let mut world = at_its_end();
+    let before = all_of(&world);
+    assert_eq!(world.engine.core().phase, Phase::Completed);
+    go_back(&mut world, target("write"));
+    assert_eq!(world.engine.core().phase, Phase::WaitingUser);
+    let back = undo(&world);
+    go_back(&mut world, back);
+    assert_eq!(world.engine.core().phase, Phase::Completed);
+    assert_eq!(all_of(&world), before);
+}
+
+#[test]
+fn nothing_is_undone_once_the_run_has_done_something_more() {
+    let mut world = two_steps(vec![json!({ "text": "And now?" })]);
+    let refused_now = |world: &World, target: &RewindTarget| {
+        let failure = world.rewind_preview(target).unwrap_err();
+        assert_eq!(failure.code, ErrorCode::InvalidTransition);
+        assert!(world.engine.core().before_rewind.is_none());
+        let input = back(target.clone(), "0".repeat(64));
+        assert_eq!(refused(&world.engine, &input).code, ErrorCode::InvalidTransition);
+    };
+    let never = RewindTarget { undo: true, ..target("write") };
+    refused_now(&world, &never);
+    go_back(&mut world, target("write"));
+    let undoes = undo(&world);
+    let elsewhere = RewindTarget { undo: true, ..target("ask") };
+    assert!(world.rewind_preview(&elsewhere).is_err(), "that is not where it stood");
+    // The person edits the document.
+    world.then(vec![
+        serde_json::from_value(
+            json!({ "edit": { "old": "variables: {}", "new": "variables: {a: 1}" } }),
+        )
+        .unwrap(),
+        Step::Resume,
+    ]);
+    refused_now(&world, &undoes);
+}
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(20))]
+
+    /// Whatever a run did, wherever the program died, and to whichever step it was taken back:
+    /// undone, everything is what it was.
+    #[test]
+    fn a_rewind_is_undone_to_the_byte(
+        first in prop::collection::vec(call(), 0..8),
+        second in prop::collection::vec(call(), 1..8),
+        node in prop::sample::select(vec!["ask", "write"]),
+        way in prop::sample::select(vec![Way::Straight, Way::Crashed, Way::CrashedEarly]),
+    ) {
+        let mut script = first;
+        script.push(calls(&[to("write")]));
+        script.extend(second);
+        script.extend([json!({ "text": "What now?" }), json!({ "text": "I see." })]);
+        let mut world = played(script, ApproveWrites::Auto, way);
+        let before = all_of(&world);
+        // Calls that fail again and again end the turn before the second step.
+        let is_at_write = world.engine.core().node.as_ref().is_some_and(|at| at.as_str() == "write");
+        let node = if is_at_write { node } else { "ask" };
+        world.then(vec![Step::Rewind(Rewound::to(NodeId::new(node).unwrap()))]);
+        prop_assert_eq!(&ended(&world).files.failure, &None);
+        let back = undo(&world);
+        world.then(vec![Step::Rewind(Rewound { undo: true, ..Rewound::to(back.node_id) })]);
+        prop_assert!(ended(&world).undone);
+        prop_assert_eq!(&ended(&world).files.failure, &None);
+        prop_assert_eq!(&ended(&world).files.conflicts, &[]);
+        prop_assert_eq!(all_of(&world), before);
+    }
 
     /// Whatever a run did at two steps, and wherever the program died: its files are what they were
     /// when the step was entered.
@@ -444,7 +570,7 @@ proptest! {
         let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap();
         let package = root.join("tests/fixtures/packages/mini");
         let to = NodeId::new(node).unwrap();
-        let back = Step::Rewind { to, keep_files: false, overwrite: Vec::new(), reason: None };
+        let back = Step::Rewind(Rewound::to(to));
         let mut world = World::new(&package, Script::Replies(script), vec![back], way, limits);
         world.play(None, None);
         prop_assert_eq!(&ended(&world).files.failure, &None);

@@ -110,6 +110,28 @@ pub(crate) struct ScriptedCall {
     pub(crate) with_change_id: bool,
 }
 
+/// Where the person takes the run back to.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Rewound {
+    pub(crate) to: NodeId,
+    #[serde(default)]
+    pub(crate) keep_files: bool,
+    #[serde(default)]
+    pub(crate) overwrite: Vec<AliasPath>,
+    /// They undo the last time; the step is where the run stood before it.
+    #[serde(default)]
+    pub(crate) undo: bool,
+    #[serde(default)]
+    pub(crate) reason: Option<String>,
+}
+
+impl Rewound {
+    pub(crate) fn to(to: NodeId) -> Self {
+        Self { to, keep_files: false, overwrite: Vec::new(), undo: false, reason: None }
+    }
+}
+
 /// One thing the person does when it is their move.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "snake_case")]
@@ -140,15 +162,7 @@ pub(crate) enum Step {
     PutBack(String),
     /// Takes the run back to a step, as it is shown what that would do; once more when the program died
     /// over it.
-    Rewind {
-        to: NodeId,
-        #[serde(default)]
-        keep_files: bool,
-        #[serde(default)]
-        overwrite: Vec<AliasPath>,
-        #[serde(default)]
-        reason: Option<String>,
-    },
+    Rewind(Rewound),
     Resume,
     /// Presses Stop while request number n is being answered, after this much text.
     StopDuring {
@@ -380,7 +394,8 @@ impl World {
         let run_id = RunId::new(run_id).unwrap();
         let now = Time::from_millis(self.now);
         let (run_id, workflow_id) = (&run_id, &workflow.id);
-        let initial = Initial { run_id, workflow_id, agent_id: agent, variables: None, now };
+        let initial =
+            Initial { run_id, workflow_id, agent_id: agent, variables: None, artifacts: &[], now };
         let state = StateDoc::initial(&workflow.state_template, &initial).unwrap();
         StartRun {
             run_id: run_id.clone(),
@@ -521,8 +536,8 @@ impl World {
             },
             Some(Step::EndRun(reason)) => self.input(Input::EndRun { reason }),
             Some(Step::PutBack(path)) => self.put_back(&path),
-            Some(Step::Rewind { to: node_id, keep_files, overwrite, reason }) => {
-                self.rewind(RewindTarget { node_id, keep_files, overwrite }, reason);
+            Some(Step::Rewind(Rewound { to: node_id, keep_files, overwrite, undo, reason })) => {
+                self.rewind(RewindTarget { node_id, keep_files, overwrite, undo }, reason);
             }
             Some(Step::File { path, text }) => self.others_change(&path, text.as_deref()),
             Some(Step::Edit { old, new }) => {
@@ -578,8 +593,9 @@ impl World {
     /// they may not be able to.
     pub(crate) fn rewind(&mut self, target: RewindTarget, reason: Option<String>) {
         let seen = self.rewind_preview(&target).map(|shown| shown.seen).unwrap_or_default();
-        let RewindTarget { node_id: to, keep_files, overwrite } = target.clone();
-        self.by_person = Some(Step::Rewind { to, keep_files, overwrite, reason: reason.clone() });
+        let RewindTarget { node_id: to, keep_files, overwrite, undo } = target.clone();
+        let again = Rewound { to, keep_files, overwrite, undo, reason: reason.clone() };
+        self.by_person = Some(Step::Rewind(again));
         let input = Input::Rewind { target, reason, seen };
         let may = self.engine.decide(&input, Time::from_millis(self.now)).is_ok();
         if may || !self.way.strays() {
@@ -787,6 +803,11 @@ impl World {
 
     pub(crate) fn tools(&self) -> &ToolHost {
         &self.tools
+    }
+
+    /// Where the state document lies.
+    pub(crate) fn state_folder(&self) -> &Path {
+        &self.state
     }
 
     pub(crate) fn state_file(&self) -> &StateFile {

@@ -10,7 +10,7 @@ use kernel::event::Author;
 use kernel::ids::ConversationId;
 use kernel::path::AliasPath;
 use kernel::phrase::{printed, terminal};
-use kernel::wire::{Answer, RuntimeSnapshot};
+use kernel::wire::{Answer, GraphView, RuntimeSnapshot};
 use serde::Serialize;
 use serde_json::json;
 use std::sync::Arc;
@@ -51,7 +51,8 @@ pub(crate) async fn revisions(
         _ => {
             let all = (1..).zip(&snapshot.revisions);
             let all: Vec<_> = all.map(|(number, is)| Numbered { number, is }).collect();
-            out.result(&all, || in_words(&all, &snapshot, out));
+            let graph = own_graph(host, &snapshot).await;
+            out.result(&all, || in_words(&all, graph.as_deref(), out));
         }
     }
     Ok(Exit::Done)
@@ -85,15 +86,24 @@ async fn text(
     }
 }
 
+/// The graph of the run's own workflow; `None` when its package is lost.
+async fn own_graph(host: &Host, snapshot: &RuntimeSnapshot) -> Option<Box<GraphView>> {
+    let (package_id, workflow_id) =
+        (snapshot.run.package_id.clone(), snapshot.run.workflow_id.clone());
+    match host.query(Query::Graph { package_id, workflow_id }).await {
+        Ok(Answer::Graph(graph)) => Some(graph),
+        Ok(_) | Err(_) => None,
+    }
+}
+
 /// One a line: its number, its time, who made it, and where the run stood then.
-fn in_words(all: &[Numbered<'_>], snapshot: &RuntimeSnapshot, out: &Output) -> StyledText {
+fn in_words(all: &[Numbered<'_>], graph: Option<&GraphView>, out: &Output) -> StyledText {
     let title = |it: &RevisionView| {
         let node = it.node_id.as_ref()?;
-        // While another workflow is worked on, these are not the steps of the run's own.
-        let own = snapshot.progress.steps.iter().filter(|_| snapshot.progress.called.is_none());
-        let known = own.filter(|step| step.id == *node).map(|step| step.title.as_str()).next();
-        let title = it.title.as_deref().or(known).unwrap_or(node.as_str());
-        Some(format!("  {title}"))
+        // Steps of workflows that were called say what they are called.
+        let known = || graph?.nodes.iter().find(|known| known.id == *node);
+        let title = it.title.as_deref().or_else(|| known().map(|known| known.title.as_str()));
+        Some(format!("  {}", title.unwrap_or(node.as_str())))
     };
     let row = |Numbered { number, is }: &Numbered<'_>| {
         let by = out.say(match is.by {

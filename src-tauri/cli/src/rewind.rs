@@ -5,9 +5,10 @@ use kernel::code::{ErrorCode, Failure};
 use kernel::command::{Query, SessionCommand};
 use kernel::event::{Event, RewindEnded};
 use kernel::ids::{ConversationId, NodeId};
-use kernel::phrase::{asking, changes, printed, terminal};
+use kernel::phrase::{asking, changes, engine, printed, terminal};
 use kernel::restore::{Conflict, ConflictReason, FileChange, lines};
-use kernel::wire::{Answer, RewindPreview, StepView};
+use kernel::tool::rewind::RewindTarget;
+use kernel::wire::{Answer, RewindPreview, RuntimeSnapshot, StepView};
 use kernel::words::say;
 use std::sync::Arc;
 
@@ -29,29 +30,23 @@ pub(crate) async fn rewind(
     out: &Output,
 ) -> Result<Exit, Failure> {
     let conversation = names::conversation_of(host, &args.run).await?;
-    let node_id =
-        NodeId::new(args.to.trim()).map_err(|e| Failure::new(ErrorCode::BadRequest, e.says()))?;
-    let overwrite: Result<Vec<_>, _> = args.overwrite.iter().map(|file| path_of(file)).collect();
-    let (overwrite, keep_files) = (overwrite?, args.keep_files);
     let before = follow::open_run(host, &conversation).await?;
-    let query = Query::RewindPreview {
-        conversation_id: conversation.clone(),
-        node_id: node_id.clone(),
-        keep_files,
-        overwrite: overwrite.clone(),
-    };
+    let target = target(args, &before)?;
+    let (conversation_id, undo) = (conversation.clone(), target.undo);
+    let query = Query::RewindPreview { conversation_id, target: target.clone() };
     let Answer::RewindPreview(preview) = host.query(query).await? else {
         return Err(Failure::new(ErrorCode::Internal, terminal::another_answer()));
     };
     if !args.yes && !out.json {
-        out.print(in_words(&preview, &before.progress.steps, out));
+        out.print(in_words(&preview, undo, &before.progress.steps, out));
     }
-    let question = asking::rewind(&preview.title);
+    let question =
+        if undo { asking::undo_rewind(&preview.title) } else { asking::rewind(&preview.title) };
     if !confirmed(args.yes, question, terminal::say_yes_to_rewind(), out)? {
         return Ok(Exit::Waiting);
     }
     let (reason, seen) = (args.reason.clone(), preview.seen.clone());
-    let command = SessionCommand::Rewind { node_id, keep_files, overwrite, reason, seen };
+    let command = SessionCommand::Rewind { target, reason, seen };
     host.submit(command.to(conversation.clone())).await?;
     let ended = ended(host, &conversation, before.seq + 1, &preview.seen).await?;
     out.result(&ended, || {
@@ -61,6 +56,22 @@ pub(crate) async fn rewind(
         ])
     });
     Ok(Exit::Done)
+}
+
+/// Where the run goes back to.
+fn target(args: &RewindArgs, before: &RuntimeSnapshot) -> Result<RewindTarget, Failure> {
+    let overwrite: Result<Vec<_>, _> = args.overwrite.iter().map(|file| path_of(file)).collect();
+    let (overwrite, keep_files, undo) = (overwrite?, args.keep_files, args.undo);
+    let node_id = match &args.to {
+        Some(to) => {
+            NodeId::new(to.trim()).map_err(|e| Failure::new(ErrorCode::BadRequest, e.says()))?
+        }
+        None => before.undo.as_ref().map(|undo| undo.node_id.clone()).ok_or_else(|| {
+            Failure::new(ErrorCode::NotNow, engine::nothing_to_undo())
+                .with_action(engine::go_back_instead())
+        })?,
+    };
+    Ok(RewindTarget { node_id, keep_files, overwrite, undo })
 }
 
 /// What became of it, as the journal has it.
@@ -88,18 +99,20 @@ async fn ended(
 }
 
 /// What going back would do.
-fn in_words(preview: &RewindPreview, steps: &[StepView], out: &Output) -> StyledText {
+fn in_words(preview: &RewindPreview, undo: bool, steps: &[StepView], out: &Output) -> StyledText {
     let title = |id: &NodeId| {
         let step = steps.iter().find(|step| step.id == *id);
         step.map_or_else(|| id.to_string(), |step| step.title.clone())
     };
-    let mut told = vec![paint("1", out.say(asking::back_to(&preview.title)))];
+    let head = if undo { asking::undo_to(&preview.title) } else { asking::back_to(&preview.title) };
+    let mut told = vec![paint("1", out.say(head))];
     let again: Vec<String> = preview.steps.iter().map(title).collect();
     let again = match again.as_slice() {
-        [] => changes::nothing_done_again(),
-        again => changes::done_again(again.join(", ")),
+        [] if undo => None,
+        [] => Some(changes::nothing_done_again()),
+        again => Some(changes::done_again(again.join(", "))),
     };
-    told.push(format!("  {}", out.say(again)).into());
+    told.extend(again.map(|again| format!("  {}", out.say(again)).into()));
     if preview.undoes_completion {
         told.push(format!("  ! {}", out.say(question::undone())).into());
     }

@@ -9,7 +9,12 @@ use crate::print::{StyledText, rows};
 
 /// That the run is back at a step, and what became of files.
 pub(crate) fn in_words(ended: &RewindEnded, out: &Output) -> StyledText {
-    let head = format!("  ↶ {}", out.say(decisions::went_back_to(&ended.title)));
+    let told = if ended.undone {
+        decisions::undone_to(&ended.title)
+    } else {
+        decisions::went_back_to(&ended.title)
+    };
+    let head = format!("  ↶ {}", out.say(told));
     rows(std::iter::once(head).chain(files(ended, out)))
 }
 

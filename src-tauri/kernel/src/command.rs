@@ -12,13 +12,12 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::draft::DraftPlace;
-use crate::ids::{
-    AgentId, ChangeId, ConversationId, NodeId, PackageId, ProjectId, RunId, WorkflowId,
-};
+use crate::ids::{AgentId, ChangeId, ConversationId, PackageId, ProjectId, RunId, WorkflowId};
 use crate::mode::Mode;
 use crate::outside::OpenIn;
 use crate::path::AliasPath;
 use crate::settings::Language;
+use crate::tool::rewind::RewindTarget;
 
 pub use receipt::{ExportedRun, Receipt, Routed};
 pub use record::{PackagePlace, RecordQuery};
@@ -432,14 +431,9 @@ pub enum Query {
     RewindPreview {
         /// Of which run.
         conversation_id: ConversationId,
-        /// The step.
-        node_id: NodeId,
-        /// Whether files would stay as they are.
-        #[serde(default)]
-        keep_files: bool,
-        /// Files that somebody else changed and that would go back all the same.
-        #[serde(default)]
-        overwrite: Vec<AliasPath>,
+        /// The step, and what would become of files.
+        #[serde(flatten)]
+        target: RewindTarget,
     },
     /// All of a change that waits for the person and is too long to be shown at once.
     WholeChange {

@@ -10,7 +10,9 @@ mod apply;
 mod approvals;
 mod artifacts;
 mod aside;
+mod before_rewind;
 mod by_person;
+mod calling;
 mod copies;
 mod core;
 mod decide;
@@ -61,6 +63,7 @@ mod subworkflows;
 mod switches;
 mod task;
 mod tool_calls;
+mod undo;
 mod whole;
 
 use std::collections::BTreeSet;
@@ -75,6 +78,7 @@ use crate::policy::ToolPolicy;
 use crate::time::Time;
 use crate::tool::ParsedCall;
 
+pub use self::before_rewind::BeforeRewind;
 pub use self::core::{
     Activity, CallStatus, Core, OpenWidget, QueuedCall, RunAside, RunInfo, Workplace,
 };

@@ -6,7 +6,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::facts::{Fact, FactKind};
-use crate::ids::{CallId, NodeId};
+use crate::ids::{CallId, NodeId, WorkflowId};
 use crate::path::AliasPath;
 use crate::text::folded;
 
@@ -105,6 +105,9 @@ pub struct HookSubject {
     /// The step that the run is on.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub node_id: Option<NodeId>,
+    /// The workflow that this is a step of, when another one called it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub workflow_id: Option<WorkflowId>,
 }
 
 /// A hook that is to be run, or at work.

@@ -193,7 +193,7 @@ mod tests {
             (number, keys("core").join(" "), keys("view").join(" ")),
             (
                 Some("26"),
-                "seq requests workplace mode run aside task task_ended subagents doc mirrored rejected mirror_blocked nesting entered said walked files found node phase \
+                "seq requests workplace mode run aside task task_ended subagents doc mirrored rejected mirror_blocked nesting before_rewind entered said walked files found node phase \
                  reason activity turn_requests turn_state_bytes turn_subagents by_person queue confirm approvals widgets intent requests_before \
                  thinking_since todos directive rejections cut_replies told hooks hooks_counted held gates gated_at asking compaction_due compacted_for summaries_failed summary_pause refused taken_at_most over ended skills usage usage_by_model locked loops settings"
                     .to_owned(),

@@ -17,8 +17,8 @@ use crate::phrase::engine as said;
 use crate::state_doc::{StateDoc, artifact_path};
 use crate::wire::{
     CalledWorkflow, ChangeEffect, ChangeView, Progress, RunView, RuntimeSnapshot, SkillAtWork,
-    Standing, StateView, Status, StepView, SubagentView, TakenWay, TalkView, TodoList, WaitingStep,
-    WaitingWidget,
+    Standing, StateView, Status, StepView, SubagentView, TakenWay, TalkView, TodoList,
+    UndoableRewind, WaitingStep, WaitingWidget,
 };
 
 /// Where a conversation stands.
@@ -35,6 +35,7 @@ pub fn status_of(id: &ConversationId, package: Option<&Package>, core: &Core) ->
         talk: talk(core),
         steps: package.map_or_else(Vec::new, |package| steps(package, &of_run)),
         called: package.and_then(|package| called(package, &of_run)),
+        undo: package.and_then(|package| undo(package, &of_run)),
         waiting_widget: waiting(core).first().map(|(id, _)| (*id).clone()),
         waiting_widgets: waiting(core).into_iter().map(|(id, _)| id.clone()).collect(),
         grants: core.approvals.grants().to_vec(),
@@ -78,6 +79,7 @@ pub fn snapshot(engine: &ExecutionEngine) -> Result<RuntimeSnapshot, Failure> {
         profile: profile.into(),
         state: state_view(doc, graph, &core.found)?,
         progress: progress(package, core),
+        undo: undo(package, core),
         todos: todos_of(core),
         subagents: subagents(core),
         facts: record.facts[earlier_facts..].to_vec(),
@@ -251,6 +253,14 @@ pub fn progress(package: &Package, core: &Core) -> Progress {
         reason: reason(from, to).map(str::to_owned),
     });
     Progress { steps: steps(package, core), ways: ways.collect(), called: called(package, core) }
+}
+
+/// The last rewind, while it can be undone.
+pub fn undo(package: &Package, core: &Core) -> Option<UndoableRewind> {
+    let before = core.before_rewind.as_ref()?;
+    let graph = &package.workflow(&core.workflow_before(before)?)?.graph;
+    let (node_id, title) = (before.node.clone(), graph.label(&before.node).to_owned());
+    Some(UndoableRewind { node_id, title })
 }
 
 /// The workflow that is worked on, when another one called it.

@@ -71,6 +71,8 @@ pub struct Initial<'a> {
     pub agent_id: &'a AgentId,
     /// The variables that it begins with, those of the workflow that calls it; `None` for none.
     pub variables: Option<&'a Value>,
+    /// The artifacts that it begins with: a workflow that is called takes up the list of the run.
+    pub artifacts: &'a [String],
     /// The time at which the run starts.
     pub now: Time,
 }
@@ -172,7 +174,7 @@ impl StateDoc {
                 ("stepsCompleted", json!([])),
                 ("variables", Value::Object(variables)),
                 ("decisionLog", json!([])),
-                ("artifacts", json!([])),
+                ("artifacts", json!(initial.artifacts)),
             ] {
                 front.insert(key.to_owned(), value);
             }

@@ -362,6 +362,12 @@ pub struct ParsedCall {
 }
 
 impl ParsedCall {
+    /// What a rewind is to do; `None` for any other call.
+    pub(crate) fn rewind(&self) -> Option<&rewind::Args> {
+        let ToolInput::Rewind(call) = &self.input else { return None };
+        Some(&call.args)
+    }
+
     /// A call of these arguments.
     pub(crate) fn of(input: ToolInput) -> Self {
         let class = input.class();

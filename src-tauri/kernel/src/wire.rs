@@ -73,7 +73,7 @@ pub use models::{KnownModel, LocalServer, LocalState, ModelTest, WorkflowFit};
 pub use notice::NoticeKind;
 pub use noticed::{LogKind, LogLevel, LogRow, Noticed, WatchTarget};
 pub use records::{MessagePage, MessageRow, Origin, PolicyRow, PolicyTable, RunChoice};
-pub use rewind_preview::RewindPreview;
+pub use rewind_preview::{RewindPreview, UndoableRewind};
 pub use servers::{
     FoundServer, LeftOutServer, ServerFile, ServerProgress, ServerState, ServerToolView,
     ServerTrust, ServerView,
@@ -358,6 +358,10 @@ pub struct Status {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "ts", ts(optional))]
     pub called: Option<CalledWorkflow>,
+    /// The last rewind, while it can be undone.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "ts", ts(optional))]
+    pub undo: Option<UndoableRewind>,
     /// The widget that waits; the first of them when one reply asked several things.
     pub waiting_widget: Option<MessageId>,
     /// All that wait, in the order they were asked.

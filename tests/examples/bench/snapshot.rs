@@ -88,6 +88,7 @@ fn begins(package: &Package) -> anyhow::Result<StartRun> {
         workflow_id: &workflow.id,
         agent_id: &agent_id,
         variables: None,
+        artifacts: &[],
         now,
     };
     let state = StateDoc::initial(&workflow.state_template, &initial)

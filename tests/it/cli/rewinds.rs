@@ -36,6 +36,45 @@ fn waiting(sandbox: &Sandbox) -> (String, Server) {
 }
 
 #[test]
+fn going_back_is_undone_to_the_byte_when_somebody_says_so() {
+    let sandbox = Sandbox::new();
+    let (run, _server) = waiting(&sandbox);
+    let text = |path: &str| std::fs::read_to_string(sandbox.project().join(path)).ok();
+    std::fs::write(sandbox.project().join("b.md"), "by hand\n").unwrap();
+    let document = || {
+        let file = find(&sandbox.path("store"), "workflow.md.rejected-1");
+        assert_eq!(file, None);
+        let folder = sandbox.path("store").join("projects");
+        std::fs::read_to_string(find(&folder, "workflow.md").unwrap()).unwrap()
+    };
+    let all = || (text("a.md"), text("b.md"), text("c.md"), document());
+    let undo = ["runs", "rewind", &run, "--undo"];
+    let nothing = sandbox.run(&[&undo[..], &["--yes"]].concat());
+    assert!(nothing.stderr.contains("no going back that can be undone"), "{}", nothing.stderr);
+    let both = sandbox.run(&["runs", "rewind", &run, "--undo", "--to", "write"]).exits(2);
+    assert!(both.stderr.contains("--undo"), "{}", both.stderr);
+
+    let before = all();
+    let back = ["runs", "rewind", &run, "--to", "write", "--overwrite", "b.md", "--yes"];
+    sandbox.run(&back).exits(0);
+    assert_eq!(text("b.md").as_deref(), Some("one\n"));
+    let asked = sandbox.run(&undo).exits(2);
+    let expected = "\
+Undo going back: “Write the note” again
+  ± @project/a.md goes back
+  ± @project/b.md goes back
+  + @project/c.md goes back
+";
+    assert_eq!(asked.stdout, expected);
+    let undone = sandbox.run(&[&undo[..], &["--yes"]].concat()).exits(0);
+    assert!(undone.stdout.contains("You undid going back"), "{}", undone.stdout);
+    assert_eq!(all(), before);
+    let zh = sandbox.run(&[&undo[..], &["--yes", "--lang", "zh"]].concat()).exits(0);
+    assert!(has_han(&zh.stdout), "{}", zh.stdout);
+    assert_eq!(text("c.md"), None, "undoing is undone in its turn");
+}
+
+#[test]
 fn a_run_is_taken_back_when_somebody_says_so() {
     let sandbox = Sandbox::new();
     let (run, server) = waiting(&sandbox);

@@ -96,7 +96,8 @@ fn begun(env: &Env) -> Vec<String> {
     let run_id = RunId::new("random").unwrap();
     let now = Time::from_millis(BEGINNING);
     let (run_id, workflow_id) = (&run_id, &workflow.id);
-    let initial = Initial { run_id, workflow_id, agent_id: agent, variables: None, now };
+    let initial =
+        Initial { run_id, workflow_id, agent_id: agent, variables: None, artifacts: &[], now };
     let first = StateDoc::initial(&workflow.state_template, &initial).unwrap();
     let way = ["gather-topic", "choose-way", "write-note", "look-over", "farewell-all"];
     let at = |steps: usize| {

@@ -2808,13 +2808,18 @@ conversationId: ConversationId,
  */
 nodeId: NodeId,
 /**
- * Whether files would stay as they are.
+ * Whether files stay as they are.
  */
-keepFiles: boolean,
+keepFiles?: boolean,
 /**
- * Files that somebody else changed and that would go back all the same.
+ * Files that somebody else changed and that go back all the same; at most
+ * [`OVERWRITTEN_FILES`](crate::bounds::OVERWRITTEN_FILES).
  */
-overwrite: Array<AliasPath>, } | { "type": "wholeChange",
+overwrite?: Array<AliasPath>,
+/**
+ * Whether the last rewind is undone: the step is where the run stood before it.
+ */
+undo?: boolean, } | { "type": "wholeChange",
 /**
  * Of what.
  */
@@ -3362,6 +3367,10 @@ state: StateView,
  */
 progress: Progress,
 /**
+ * The last rewind, while it can be undone.
+ */
+undo?: UndoableRewind,
+/**
  * The todos of the run.
  */
 todos: TodoList,
@@ -3850,26 +3859,30 @@ path: AliasPath,
  */
 sha256: string | null, } | { "type": "rewind",
 /**
- * The step.
- */
-nodeId: NodeId,
-/**
- * Whether files stay as they are.
- */
-keepFiles: boolean,
-/**
- * Files that somebody else changed and that go back all the same; at most
- * [`OVERWRITTEN_FILES`](crate::bounds::OVERWRITTEN_FILES).
- */
-overwrite: Array<AliasPath>,
-/**
  * Why, in the person's words.
  */
 reason: string | null,
 /**
  * What they saw: [`RewindPreview::seen`](crate::wire::RewindPreview::seen).
  */
-seen: string, } | { "type": "talk",
+seen: string,
+/**
+ * The step.
+ */
+nodeId: NodeId,
+/**
+ * Whether files stay as they are.
+ */
+keepFiles?: boolean,
+/**
+ * Files that somebody else changed and that go back all the same; at most
+ * [`OVERWRITTEN_FILES`](crate::bounds::OVERWRITTEN_FILES).
+ */
+overwrite?: Array<AliasPath>,
+/**
+ * Whether the last rewind is undone: the step is where the run stood before it.
+ */
+undo?: boolean, } | { "type": "talk",
 /**
  * With whom.
  */
@@ -4201,6 +4214,10 @@ steps: Array<StepView>,
  * The workflow that they are of, when another one called it.
  */
 called?: CalledWorkflow,
+/**
+ * The last rewind, while it can be undone.
+ */
+undo?: UndoableRewind,
 /**
  * The widget that waits; the first of them when one reply asked several things.
  */
@@ -4631,6 +4648,19 @@ parameters: unknown, };
  * asked.
  */
 export type Unbound = "allow" | "refuse";
+
+/**
+ * A rewind that can be undone: nothing came of it yet.
+ */
+export type UndoableRewind = {
+/**
+ * The step where the run stood before it.
+ */
+nodeId: NodeId,
+/**
+ * Its title.
+ */
+title: string, };
 
 /**
  * A folder that is no skill that can be used.

@@ -9,6 +9,7 @@ import {
   noticeKinds,
   noticeOf,
   taskEndings,
+  undoable,
 } from '../bridge/fake/kinds';
 import { call, item, opening, type Scene, says, status, step, user } from '../bridge/fake/pieces';
 import { rewind, rewindResult } from '../bridge/fake/rewind';
@@ -303,6 +304,7 @@ export const conversationItems: readonly Section[] = [
       ...each(notices),
       { state: 'model_error key', node: last(sceneOf('no-key')) },
       { state: 'model_error too long', node: last(sceneOf('context-too-long')) },
+      { state: 'went_back undoable', node: last(undoable()) },
       { state: 'foreign_change many', node: last(sceneOf('foreign-change')) },
       {
         state: 'stopped ofTask',

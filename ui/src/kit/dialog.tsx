@@ -29,12 +29,15 @@ const BrokenBody = () => (
   </section>
 );
 
+/** The second click of two was meant for what opened the dialog, wherever that lay. */
+const isSecondClick = (event: Event): boolean => event instanceof MouseEvent && event.detail > 1;
+
 /** A modal dialog: the focus stays in it, Esc closes it, and returns to where it was. */
 export function Dialog(props: Props) {
   const { title, width, onClose, footer, children, initialFocus, finalFocus, testId } = props;
   const { t } = useWords();
   return (
-    <Base.Root open onOpenChange={(open) => !open && onClose()}>
+    <Base.Root open onOpenChange={(open, { event }) => !open && !isSecondClick(event) && onClose()}>
       <Base.Portal>
         {/* It lies over a drawer as well, out of which the dialog may have been opened. */}
         <Base.Backdrop className="dialog-veil dims-all" forceRender />

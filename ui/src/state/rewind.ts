@@ -1,16 +1,16 @@
 // Taking a run back to a step: what would become of it is shown first, and exactly that happens.
-import type { Failure, SessionCommand, StepView } from '../bridge/wire';
+import type { Failure, Item, SessionCommand, StepView, UndoableRewind } from '../bridge/wire';
 import { busyWith, set } from './ask';
 import { isReached } from './nesting';
 import { showEarlier } from './opening';
 import { phaseOf } from './select';
 import { type App, fail, type View } from './store';
 
+type Asked = Extract<SessionCommand, { type: 'rewind' }>;
+
 /** What the person chose of it. */
-export type RewindChoice = Omit<
-  Extract<SessionCommand, { type: 'rewind' }>,
-  'type' | 'seen' | 'reason'
->;
+export type RewindChoice = Pick<Asked, 'nodeId' | 'undo'> &
+  Required<Pick<Asked, 'keepFiles' | 'overwrite'>>;
 
 /** Whether the open run can be taken back to a step: to one that it has come to, while it rests. */
 export function canGoBack(
@@ -27,6 +27,26 @@ export function canGoBack(
 /** Shows what it would mean to go back to a step. Words are put where one writes, once it is done. */
 export const askToGoBack = (app: App, nodeId: string, words: string | null = null) =>
   set(app, { rewind: { nodeId, words } });
+
+/** The last time that the run was taken back, while that can be undone: it rests, and did nothing since. */
+const undoable = (view: Pick<View, 'conversation' | 'task'>): UndoableRewind | undefined =>
+  canGoBack(view, { status: 'current' }) ? view.conversation.status?.undo : undefined;
+
+/** Something that tells that the run was taken back: the person did it, or the model. */
+const tellsOfIt = ({ body }: Item): boolean =>
+  body.type === 'notice'
+    ? body.kind === 'went_back'
+    : body.type === 'call' && body.tool === 'workflow.rewind' && body.state === 'done';
+
+/** Whether an item is what tells of the last time, and that can be undone. */
+export const canUndoAt = (view: Pick<View, 'conversation' | 'task'>, itemId: string): boolean =>
+  undoable(view) !== undefined && view.conversation.items.findLast(tellsOfIt)?.id === itemId;
+
+/** Shows what it would mean to undo it. */
+export function askToUndo(app: App) {
+  const undo = undoable(app.store.getState());
+  if (undo) set(app, { rewind: { nodeId: undo.nodeId, words: null, undone: undo.title } });
+}
 
 /** The step to which an item belongs: the newest that the run had come to by then. */
 function stepOf({ conversation: { items } }: View, itemId: string): string | null {

@@ -140,8 +140,9 @@ export interface View {
   skills: { of: string; read: Result<SkillList> } | null;
   /** The graphs that were read, by package and workflow. */
   graphs: ReadonlyMap<string, Result<GraphView>>;
-  /** The step that the person may take the run back to, and the words to begin it anew with. */
-  rewind: { nodeId: string; words: string | null } | null;
+  /** The step that the person may take the run back to, and the words to begin it anew with; its title
+   * where the run stands there again because the last time is undone. */
+  rewind: { nodeId: string; words: string | null; undone?: string } | null;
   /** The todos of the run, or why they could not be read. */
   todos: Result<TodoList> | null;
   /** What was asked of the model, while somebody looks at it. */

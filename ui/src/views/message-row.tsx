@@ -7,7 +7,7 @@ import { Boundary } from '../kit/boundary';
 import { Name } from '../kit/name';
 import { compact, goToModel, resume, startAfresh } from '../state/actions';
 import { fieldOf, isTooLong, needsChange } from '../state/models';
-import { sayAgain } from '../state/rewind';
+import { askToUndo, canUndoAt, sayAgain } from '../state/rewind';
 import type { CallItem, Row } from '../state/rows';
 import { type Activity, isLatestResumable, phaseOf } from '../state/select';
 import { speakerIn, speakingNow } from '../state/standing';
@@ -137,9 +137,13 @@ async function goOnShorter(app: App, how: 'hard' | 'afresh') {
 
 function NoticeRow({ item, body }: { item: Item; body: NoticeBody }) {
   const app = useApp();
-  const resumable = useView((v) => body.canResume && isLatestResumable(v.conversation, item.id));
+  // A run that is complete again goes nowhere from there.
+  const isOver = useView((v) => phaseOf(v.conversation) === 'completed');
+  const isLatest = useView((v) => body.canResume && isLatestResumable(v.conversation, item.id));
+  const resumable = isLatest && !(isOver && body.kind === 'went_back');
   const busy = useView((v) => v.busy.has('resume') || v.busy.has('compact'));
   const ofTask = useView((v) => v.task !== null);
+  const canUndo = useView((v) => body.kind === 'went_back' && canUndoAt(v, item.id));
   const field = body.failure ? fieldOf(body.failure) : null;
   // Something was changed since: it may help to ask again.
   const changed = useView((v) => v.modelChangedAt !== null && v.modelChangedAt > item.at);
@@ -157,6 +161,7 @@ function NoticeRow({ item, body }: { item: Item; body: NoticeBody }) {
           : undefined
       }
       onSettings={field ? () => goToModel(app, field) : undefined}
+      onUndo={canUndo ? () => askToUndo(app) : undefined}
     />
   );
 }

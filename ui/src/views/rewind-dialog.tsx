@@ -1,5 +1,5 @@
-import { History } from 'lucide-react';
-import { useCallback, useEffect, useState } from 'react';
+import { History, Undo2 } from 'lucide-react';
+import { type ReactNode, useCallback, useEffect, useState } from 'react';
 import type { Result } from '../bridge';
 import type { Failure, RewindPreview } from '../bridge/wire';
 import { useWords } from '../i18n';
@@ -60,6 +60,26 @@ interface FilesProps {
   onChoose: (choice: RewindChoice) => void;
 }
 
+/** Whether files go back as well; what undoes the last time leaves nothing as it is now. */
+function FilesToo({ preview, choice, onChoose }: FilesProps) {
+  const { t } = useWords();
+  const { keepFiles, undo } = choice;
+  if (undo) {
+    const { files, conflicts, more = 0 } = preview;
+    const none = files.length + conflicts.length + more === 0;
+    return <p className="hint">{t(none ? 'rewind.undo.noFiles' : 'rewind.undo.files')}</p>;
+  }
+  return (
+    <Switch
+      label={t('rewind.files')}
+      hint={t(keepFiles ? 'rewind.files.kept' : 'rewind.files.hint')}
+      checked={!keepFiles}
+      data-testid="rewind-files"
+      onChange={(back) => onChoose({ ...choice, keepFiles: !back, overwrite: [] })}
+    />
+  );
+}
+
 /** What becomes of files, and what the person chooses of it. */
 function Files({ preview, choice, onChoose }: FilesProps) {
   const { t, count } = useWords();
@@ -80,13 +100,7 @@ function Files({ preview, choice, onChoose }: FilesProps) {
   };
   return (
     <>
-      <Switch
-        label={t('rewind.files')}
-        hint={t(keepFiles ? 'rewind.files.kept' : 'rewind.files.hint')}
-        checked={!keepFiles}
-        data-testid="rewind-files"
-        onChange={(back) => onChoose({ ...choice, keepFiles: !back, overwrite: [] })}
-      />
+      <FilesToo preview={preview} choice={choice} onChoose={onChoose} />
       {!keepFiles && theirs.length > 0 && (
         <section className="theirs">
           <h3>{t('rewind.theirs.title')}</h3>
@@ -125,18 +139,20 @@ function useTitles(nodeId: string): (id: string) => string {
 }
 
 /** Which steps are done again, and whether the run is complete no more. */
-function Meaning({ preview }: { preview: RewindPreview }) {
+function Meaning({ preview, undoes }: { preview: RewindPreview; undoes: boolean }) {
   const { t } = useWords();
   const titleOf = useTitles(preview.nodeId);
   const edited = useView((v) => v.conversation.status?.stateEdit != null);
   return (
     <>
-      <p>{t('rewind.again')}</p>
-      <ul className="again">
-        {preview.steps.map((id) => (
-          <li key={id}>{visible(titleOf(id))}</li>
-        ))}
-      </ul>
+      <p>{t(undoes ? 'rewind.undo.again' : 'rewind.again')}</p>
+      {!undoes && (
+        <ul className="again">
+          {preview.steps.map((id) => (
+            <li key={id}>{visible(titleOf(id))}</li>
+          ))}
+        </ul>
+      )}
       {preview.undoesCompletion && <p>{t('rewind.incomplete')}</p>}
       {edited && <p>{t('rewind.stateEdit')}</p>}
     </>
@@ -204,14 +220,100 @@ function useWasShown(shown: RewindPreview | null): boolean {
   return shown !== null && seen === shown;
 }
 
-/** Takes the run back to a step, after the person was shown what that means. */
+interface WhyProps {
+  reason: string;
+  onChange: (reason: string) => void;
+}
+
+/** Why, in the person's words. */
+function Why({ reason, onChange }: WhyProps) {
+  const { t } = useWords();
+  return (
+    <Field label={t('rewind.reason')} note={t('widget.optional')}>
+      {(ids) => (
+        <TextArea
+          {...ids}
+          rows={2}
+          maxLength={LONGEST}
+          value={reason}
+          data-testid="rewind-reason"
+          onChange={(event) => onChange(event.target.value)}
+        />
+      )}
+    </Field>
+  );
+}
+
+interface FrameProps {
+  asked: Asked;
+  /** What would be lost by it is marked so. */
+  loses: boolean;
+  can: boolean;
+  busy: boolean;
+  onGo: () => void;
+  onClose: () => void;
+  children: ReactNode;
+}
+
+/** The dialog around what it would mean: to go back, or to undo that. */
+function Frame({ asked, loses, can, busy, onGo, onClose, children }: FrameProps) {
+  const { t } = useWords();
+  const titleOf = useTitles(asked.nodeId);
+  const { undone } = asked;
+  const undoes = undone !== undefined;
+  const confirm = undoes
+    ? t(busy ? 'rewind.undo.busy' : 'rewind.undo.confirm')
+    : t(busy ? 'rewind.busy' : 'rewind.confirm');
+  return (
+    <Dialog
+      title={
+        undoes
+          ? t('rewind.undo.title', { step: visible(undone) })
+          : t('rewind.title', { step: visible(titleOf(asked.nodeId)) })
+      }
+      width={600}
+      onClose={onClose}
+      testId="rewind-dialog"
+      footer={
+        <>
+          <Button data-testid="rewind-cancel" onClick={onClose}>
+            {t('action.cancel')}
+          </Button>
+          <Button
+            kind={loses ? 'danger' : 'primary'}
+            icon={undoes ? Undo2 : History}
+            busy={busy}
+            disabled={!can || busy}
+            data-testid="rewind-confirm"
+            onClick={onGo}
+          >
+            {confirm}
+          </Button>
+        </>
+      }
+    >
+      {children}
+    </Dialog>
+  );
+}
+
+/** What becomes of the conversation, and where the run goes on. */
+function thenOf({ undone, words }: Asked) {
+  if (undone !== undefined) return 'rewind.undo.then';
+  return words ? 'rewind.words' : 'rewind.then';
+}
+
+/** Takes the run back to a step, or undoes that, after the person was shown what it means. */
 export function RewindDialog({ asked, onClose }: { asked: Asked; onClose: () => void }) {
   const app = useApp();
   const { t } = useWords();
+  const { nodeId } = asked;
+  const undoes = asked.undone !== undefined;
   const [choice, setChoice] = useState<RewindChoice>({
-    nodeId: asked.nodeId,
+    nodeId,
     keepFiles: false,
     overwrite: [],
+    ...(undoes ? { undo: true } : {}),
   });
   const [reason, setReason] = useState('');
   const [failure, setFailure] = useState<Failure | null>(null);
@@ -229,31 +331,10 @@ export function RewindDialog({ asked, onClose }: { asked: Asked; onClose: () => 
     setFailure(null);
     again();
   };
-  const titleOf = useTitles(asked.nodeId);
+  const isLosing = preview !== null && loses(preview);
+  const frame = { asked, loses: isLosing, can, busy, onGo: () => void go(), onClose };
   return (
-    <Dialog
-      title={t('rewind.title', { step: visible(titleOf(asked.nodeId)) })}
-      width={600}
-      onClose={onClose}
-      testId="rewind-dialog"
-      footer={
-        <>
-          <Button data-testid="rewind-cancel" onClick={onClose}>
-            {t('action.cancel')}
-          </Button>
-          <Button
-            kind={preview && loses(preview) ? 'danger' : 'primary'}
-            icon={History}
-            busy={busy}
-            disabled={!can || busy}
-            data-testid="rewind-confirm"
-            onClick={() => void go()}
-          >
-            {t(busy ? 'rewind.busy' : 'rewind.confirm')}
-          </Button>
-        </>
-      }
-    >
+    <Frame {...frame}>
       {!preview && !read.failure && <p className="hint">{t('file.reading')}</p>}
       {read.failure && (
         <FailureBox failure={read.failure}>
@@ -264,24 +345,14 @@ export function RewindDialog({ asked, onClose }: { asked: Asked; onClose: () => 
       )}
       {preview && (
         <div className="rewind">
-          <Meaning preview={preview} />
+          <Meaning preview={preview} undoes={undoes} />
           <Files preview={preview} choice={choice} onChoose={setChoice} />
-          <Field label={t('rewind.reason')} note={t('widget.optional')}>
-            {(ids) => (
-              <TextArea
-                {...ids}
-                rows={2}
-                maxLength={LONGEST}
-                value={reason}
-                data-testid="rewind-reason"
-                onChange={(event) => setReason(event.target.value)}
-              />
-            )}
-          </Field>
-          <p className="hint">{t(asked.words ? 'rewind.words' : 'rewind.then')}</p>
+          <Why reason={reason} onChange={setReason} />
+          <p className="hint">{t(thenOf(asked))}</p>
         </div>
       )}
-      {failure && <FailureBox failure={failure} />}
-    </Dialog>
+      {/* Where it cannot even be looked at any more, that is told above. */}
+      {failure && !read.failure && <FailureBox failure={failure} />}
+    </Frame>
   );
 }

@@ -78,6 +78,8 @@ interface Props {
   onSettings?: () => void;
   /** Makes the conversation shorter, or drops it for the model, and goes on: for one too long. */
   onShorter?: (how: 'hard' | 'afresh') => void;
+  /** Undoes what it tells of. */
+  onUndo?: () => void;
 }
 
 function ResumeButton({
@@ -106,6 +108,15 @@ function ResumeButton({
       onClick={onResume}
     >
       {t(words)}
+    </Button>
+  );
+}
+
+function UndoButton({ onUndo }: { onUndo: () => void }) {
+  const { t } = useWords();
+  return (
+    <Button size="s" icon={Undo2} data-testid="rewind-undo" onClick={onUndo}>
+      {t('rewind.undo')}
     </Button>
   );
 }
@@ -203,6 +214,7 @@ export function Notice(props: Props) {
     hopeless,
     onSettings,
     onShorter,
+    onUndo,
     ofTask = false,
   } = props;
   const { t } = useWords();
@@ -222,6 +234,7 @@ export function Notice(props: Props) {
           <Icon size={14} aria-hidden />
           <span>{words}</span>
           {!failure && button}
+          {onUndo && <UndoButton onUndo={onUndo} />}
         </p>
       )}
       {details.length > 0 && <Details lines={details} />}

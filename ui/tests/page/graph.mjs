@@ -13,10 +13,14 @@ const enter = async (page) => {
   await id(page, 'graph-open').waitFor();
 };
 
-const openStep = (step) => async (page) => {
-  await enter(page);
+const showStep = async (page, step) => {
   await page.getByTestId(`step-${step}`).getByRole('button').click();
   await id(page, 'step-details').waitFor();
+};
+
+const openStep = (step) => async (page) => {
+  await enter(page);
+  await showStep(page, step);
 };
 
 const openWhole = async (page) => {
@@ -27,9 +31,41 @@ const openWhole = async (page) => {
   await page.waitForTimeout(300);
 };
 
-const openRewind = async (page) => {
-  await openStep('size')(page);
+const askToGoBack = async (page) => {
+  await showStep(page, 'size');
   await id(page, 'step-back').click();
+  await page.locator('[data-testid=rewind-confirm]:enabled').waitFor();
+};
+
+const openRewind = async (page) => {
+  await enter(page);
+  await askToGoBack(page);
+};
+
+/** Takes the open run back; the conversation tells it. */
+const goBack = async (page) => {
+  await askToGoBack(page);
+  await id(page, 'rewind-confirm').click();
+  await id(page, 'notice-went_back').waitFor();
+  await id(page, 'rewind-dialog').waitFor({ state: 'detached' });
+};
+
+/** The inspector lies over the conversation in a small window. */
+const leaveDrawer = async (page) => {
+  if (!(await id(page, 'inspector-drawer').isVisible())) return;
+  await page.keyboard.press('Escape');
+  await id(page, 'inspector-drawer').waitFor({ state: 'detached' });
+};
+
+const wentBack = async (page) => {
+  await enter(page);
+  await goBack(page);
+  await leaveDrawer(page);
+};
+
+const openUndo = async (page) => {
+  await wentBack(page);
+  await id(page, 'rewind-undo').click();
   await page.locator('[data-testid=rewind-confirm]:enabled').waitFor();
 };
 
@@ -71,13 +107,17 @@ export const graphScreens = [
   { name: 'graph-past', fake: 'graph', go: past },
   { name: 'rewind-ask', all: true, fake: 'graph', go: openRewind },
   { name: 'rewind-ask-small', all: true, fake: 'graph', ...SMALL, go: openRewind },
+  { name: 'rewind-done', all: true, fake: 'graph', go: wentBack },
+  { name: 'rewind-done-small', all: true, fake: 'graph', ...SMALL, go: wentBack },
+  { name: 'rewind-undo', all: true, fake: 'graph', go: openUndo },
+  { name: 'rewind-undo-small', all: true, fake: 'graph', ...SMALL, go: openUndo },
   {
-    name: 'rewind-done',
+    name: 'rewind-undone',
     fake: 'graph',
     go: async (page) => {
-      await openRewind(page);
+      await openUndo(page);
       await id(page, 'rewind-confirm').click();
-      await id(page, 'notice-went_back').waitFor();
+      await id(page, 'rewind-dialog').waitFor({ state: 'detached' });
     },
   },
 ];
@@ -93,6 +133,16 @@ const tooWide = (page, part) =>
 
 const focused = (page) =>
   page.evaluate(() => document.activeElement?.getAttribute('data-testid') ?? null);
+
+/** How each step stands, in the inspector. */
+async function standing(page) {
+  if (!(await id(page, 'tab-run').isVisible())) await id(page, 'inspector-toggle').click();
+  await page.getByTestId('step-size').waitFor();
+  const all = await page
+    .locator('[data-testid^=step-][data-status]')
+    .evaluateAll((rows) => rows.map((row) => `${row.dataset.testid} ${row.dataset.status}`));
+  return all.join('\n');
+}
 
 export const graphChecks = [
   {
@@ -187,12 +237,68 @@ export const graphChecks = [
     name: 'after going back one writes, and the step begins again',
     fake: 'graph',
     async run(page) {
-      await openRewind(page);
-      await id(page, 'rewind-confirm').click();
-      await id(page, 'notice-went_back').waitFor();
-      await id(page, 'rewind-dialog').waitFor({ state: 'detached' });
+      await enter(page);
+      await goBack(page);
       assert.equal(await focused(page), 'composer-input');
       await page.locator("[data-testid='step-size'][data-status='current']").waitFor();
+    },
+  },
+  ...[{}, SMALL].map((size) => ({
+    name: `going back is undone with the mouse, at ${size.width ?? 1200}`,
+    fake: 'graph',
+    ...size,
+    async run(page) {
+      await enter(page);
+      const before = await standing(page);
+      await goBack(page);
+      assert.notEqual(await standing(page), before);
+      await leaveDrawer(page);
+      const box = await id(page, 'rewind-undo').boundingBox();
+      // The second click of two was meant for the button, and undoes nothing.
+      await page.mouse.dblclick(box.x + box.width / 2, box.y + box.height / 2);
+      await id(page, 'rewind-dialog').getByText('Undo going back: “Check').waitFor();
+      await page.waitForTimeout(900);
+      assert.equal(await page.getByTestId('notice-went_back').count(), 1);
+      await page.locator('[data-testid=rewind-confirm]:enabled').click();
+      await id(page, 'rewind-dialog').waitFor({ state: 'detached' });
+      await page.getByText('the run stands at “Check the checklist” again').waitFor();
+      assert.equal(await focused(page), 'composer-input');
+      assert.equal(await standing(page), before);
+    },
+  })),
+  {
+    name: 'going back is undone by keys, or is left as it is',
+    fake: 'graph',
+    async run(page) {
+      await enter(page);
+      const before = await standing(page);
+      await goBack(page);
+      const after = await standing(page);
+      const undo = id(page, 'rewind-undo');
+      await undo.focus();
+      await page.keyboard.press('Enter');
+      await page.locator('[data-testid=rewind-confirm]:enabled').waitFor();
+      await page.keyboard.press('Escape');
+      await id(page, 'rewind-dialog').waitFor({ state: 'detached' });
+      assert.ok(await undo.evaluate((it) => it === document.activeElement));
+      assert.equal(await standing(page), after);
+      await page.keyboard.press('Enter');
+      await page.locator('[data-testid=rewind-confirm]:enabled').waitFor();
+      const isAt = (part) =>
+        page.evaluate((of) => document.activeElement?.dataset.testid === of, part);
+      for (let n = 0; n < 12 && !(await isAt('rewind-confirm')); n++) {
+        await page.keyboard.press('Tab');
+      }
+      await page.keyboard.press('Enter');
+      await page.getByText('the run stands at “Check the checklist” again').waitFor();
+      await id(page, 'rewind-dialog').waitFor({ state: 'detached' });
+      assert.equal(await standing(page), before);
+      // That can be undone in its turn, until the run goes on.
+      await id(page, 'rewind-undo').waitFor();
+      await page.keyboard.type('Go on.');
+      await page.keyboard.press('Enter');
+      await id(page, 'stop').waitFor();
+      assert.equal(await page.getByTestId('rewind-undo').count(), 0);
     },
   },
   {

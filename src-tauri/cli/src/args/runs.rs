@@ -84,8 +84,10 @@ pub(crate) enum RunsCommand {
 #[derive(Debug, Args)]
 pub(crate) struct RewindArgs {
     pub(crate) run: String,
-    #[arg(long, value_name = "NODE")]
-    pub(crate) to: String,
+    #[arg(long, value_name = "NODE", required_unless_present = "undo", conflicts_with = "undo")]
+    pub(crate) to: Option<String>,
+    #[arg(long)]
+    pub(crate) undo: bool,
     #[arg(long)]
     pub(crate) keep_files: bool,
     #[arg(long, value_name = "FILE", conflicts_with = "keep_files")]

@@ -172,6 +172,7 @@ impl Replayer<'_> {
                 workflow_id: &start.workflow_id,
                 agent_id: &start.agent_id,
                 variables: None,
+                artifacts: &[],
                 now,
             };
             if let Ok(doc) = StateDoc::initial(&workflow.state_template, &initial) {

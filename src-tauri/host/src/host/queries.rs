@@ -55,8 +55,8 @@ impl Host {
             }
             Query::Folder { conversation_id: id, path } => self.folder(&id, path).await,
             Query::File { conversation_id: id, path } => self.file(&id, path).await,
-            Query::RewindPreview { conversation_id: id, node_id, keep_files, overwrite } => {
-                self.rewind_preview(&id, RewindTarget { node_id, keep_files, overwrite }).await
+            Query::RewindPreview { conversation_id: id, target } => {
+                self.rewind_preview(&id, target).await
             }
             Query::WholeChange { conversation_id, change_id } => {
                 sessions.whole_change(&conversation_id, change_id).await.map(Answer::WholeChange)

@@ -103,6 +103,7 @@ impl Sessions {
             workflow_id: &workflow.id,
             agent_id: &agent.id,
             variables: None,
+            artifacts: &[],
             now: self.clock.now(),
         };
         let state = StateDoc::initial(&workflow.state_template, &initial)?;

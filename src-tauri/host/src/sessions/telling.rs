@@ -30,8 +30,7 @@ impl Sessions {
             SessionCommand::PutBack { path, sha256 } => {
                 self.put_back(conversation, path, sha256).await
             }
-            SessionCommand::Rewind { node_id, keep_files, overwrite, reason, seen } => {
-                let target = RewindTarget { node_id, keep_files, overwrite };
+            SessionCommand::Rewind { target, reason, seen } => {
                 Box::pin(self.rewind(conversation, target, reason, seen)).await
             }
             SessionCommand::Talk { with } => self.talk_with(conversation, with).await,

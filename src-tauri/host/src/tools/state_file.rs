@@ -101,13 +101,14 @@ pub(super) fn mirror(
     if edit.is_none() {
         for copy in &mirror.copies {
             point(Point::BeforeStateCopy);
-            write_copy(state, marks, copy).map_err(|e| write_failed(&e))?;
+            write_copy(state, marks, copy).map_err(|e| write_failed(&copy.path, &e))?;
         }
     }
     Ok(edit)
 }
 
-/// Writes a file beside the document, unless it says this already. Whatever is there goes.
+/// Writes a file beside the document, unless it says this already. What has no place there, a folder
+/// or a link, is kept aside: it keeps no run from going on.
 fn write_copy(state: &Dir, marks: &Marks, copy: &StateCopy) -> io::Result<()> {
     let rel = copy.path.rel();
     let (folder, name) = rel.rsplit_once('/').map_or((None, rel), |(f, n)| (Some(f), n));
@@ -123,6 +124,9 @@ fn write_copy(state: &Dir, marks: &Marks, copy: &StateCopy) -> io::Result<()> {
     if known.is_some_and(|bytes| bytes == text.as_bytes()) {
         return Ok(());
     }
+    if folder.symlink_metadata(name).is_ok_and(|there| !there.is_file()) {
+        put_aside(folder, name)?;
+    }
     atomic::replace(folder, name, text.as_bytes(), atomic::for_its_owner())
 }
 
@@ -130,6 +134,9 @@ fn write_copy(state: &Dir, marks: &Marks, copy: &StateCopy) -> io::Result<()> {
 fn own_folder(state: &Dir, rel: &str) -> io::Result<Dir> {
     let mut folder = state.try_clone()?;
     for name in rel.split('/') {
+        if folder.symlink_metadata(name).is_ok_and(|there| !there.is_dir()) {
+            put_aside(&folder, name)?;
+        }
         match folder.create_dir(name) {
             Err(e) if e.kind() != io::ErrorKind::AlreadyExists => return Err(e),
             Ok(()) | Err(_) => {}
@@ -162,7 +169,7 @@ fn mirror_document(state: &Dir, marks: &Marks, mirror: &Mirror) -> Result<Option
     }
     let write = || {
         if !known {
-            put_aside(state)?;
+            put_aside(state, NAME)?;
         }
         let permissions = match &now {
             CurrentStateFile::Hash { .. } if known => {
@@ -172,7 +179,7 @@ fn mirror_document(state: &Dir, marks: &Marks, mirror: &Mirror) -> Result<Option
         };
         atomic::replace(state, NAME, text.as_bytes(), permissions)
     };
-    write().map_err(|e| write_failed(&e))?;
+    write().map_err(|e| write_failed(&AliasPath::state_document(), &e))?;
     Ok(None)
 }
 
@@ -211,14 +218,14 @@ fn now(state: &Dir, marks: &Marks) -> Result<CurrentStateFile, Failure> {
     }
 }
 
-/// Renames what is there to the first free `workflow.md.rejected-<n>`.
-fn put_aside(state: &Dir) -> io::Result<()> {
+/// Renames what is there to the first free name of the form `workflow.md.rejected-<n>`.
+fn put_aside(state: &Dir, name: &str) -> io::Result<()> {
     for n in 1..=u32::MAX {
-        let aside = format!("{NAME}.rejected-{n}");
+        let aside = format!("{name}.rejected-{n}");
         match state.symlink_metadata(&aside) {
             Err(e) if e.kind() == io::ErrorKind::NotFound => {
                 point(Point::BeforeAside);
-                state.rename(NAME, state, &aside)?;
+                state.rename(name, state, &aside)?;
                 point(Point::AfterAside);
                 return atomic::sync(state);
             }
@@ -229,8 +236,8 @@ fn put_aside(state: &Dir) -> io::Result<()> {
     Err(io::ErrorKind::AlreadyExists.into())
 }
 
-pub(super) fn write_failed(error: &io::Error) -> Failure {
-    let message = said::state_not_written(io_said(error));
+pub(super) fn write_failed(path: &AliasPath, error: &io::Error) -> Failure {
+    let message = said::state_not_written(path, io_said(error));
     let action = match error.kind() {
         io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => said::free_and_resume(),
         io::ErrorKind::ReadOnlyFilesystem | io::ErrorKind::PermissionDenied => {

@@ -3,10 +3,11 @@
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use crate::ids::{ChangeId, MessageId, NodeId};
+use crate::ids::{ChangeId, MessageId};
 use crate::mode::Mode;
 use crate::path::AliasPath;
 use crate::skill::SkillName;
+use crate::tool::rewind::RewindTarget;
 
 /// What a person says to one conversation. Its task answers when it is durable.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -55,17 +56,12 @@ pub enum SessionCommand {
     /// are not completed any more, and files are again as they were when it was entered. What is
     /// there now is kept. Answered when it is done. `E_INVALID_TRANSITION` for a step that is
     /// neither the entry, nor completed, nor the current one; `E_PRECONDITION_FAILED` when it would
-    /// not do what the person saw any more.
+    /// not do what the person saw any more. With `undo` the last rewind is undone, while nothing came
+    /// of it: state and files are what they were before it.
     Rewind {
-        /// The step.
-        node_id: NodeId,
-        /// Whether files stay as they are.
-        #[serde(default)]
-        keep_files: bool,
-        /// Files that somebody else changed and that go back all the same; at most
-        /// [`OVERWRITTEN_FILES`](crate::bounds::OVERWRITTEN_FILES).
-        #[serde(default)]
-        overwrite: Vec<AliasPath>,
+        /// The step, and what becomes of files.
+        #[serde(flatten)]
+        target: RewindTarget,
         /// Why, in the person's words.
         #[serde(default)]
         reason: Option<String>,

@@ -155,6 +155,7 @@ impl Core {
         });
         self.doc = StateDoc::parse(&e.state).ok().map(Arc::new);
         self.node.clone_from(&e.node_id);
+        self.nesting.entry.clone_from(&e.node_id);
         if let (Some(node), Some(doc)) = (&e.node_id, &self.doc) {
             let variables = Some(doc.variables().clone());
             self.entered.insert(node.clone(), Entered { seq, variables });
@@ -236,6 +237,8 @@ impl Core {
 
     fn call_began(&mut self, e: &CallBegan, seq: u64) {
         let began = Began::from(e);
+        // What is done from here on would be lost.
+        self.before_rewind.take_if(|_| began.restore.is_none());
         self.files_change(&e.call_id, &began, seq);
         self.set_status(&e.call_id, CallStatus::Began(began));
     }
@@ -353,6 +356,9 @@ impl Core {
             let told =
                 |path: &AliasPath| e.facts.iter().any(|fact| fact.path.as_ref() == Some(path));
             changes.retain(|change| told(&change.path));
+            if e.ok {
+                self.rewound_files(&changes);
+            }
         }
         if !changes.is_empty() {
             self.files.happened(changes);
@@ -383,7 +389,8 @@ impl Core {
 
     fn state_changed(&mut self, e: &StateChanged, seq: u64) {
         let Ok(doc) = StateDoc::parse(&e.text) else { return };
-        self.switch(e.switch.as_ref());
+        self.before_the_document_changes(e);
+        self.switch(e.switch.as_ref(), &e.node_id);
         self.walks(&doc, &e.node_id);
         if self.node.as_ref() != Some(&e.node_id) {
             self.node = Some(e.node_id.clone());

@@ -62,6 +62,11 @@ impl ByPerson {
         }
     }
 
+    /// Whether it undoes a rewind.
+    pub(super) fn undoes(&self) -> bool {
+        matches!(&self.asked, AskedByPerson::Step(asked) if asked.target.undo)
+    }
+
     /// Whether it takes the run back to a step: whatever else is said to it waits.
     pub(super) fn is_rewind(&self) -> bool {
         matches!(self.asked, AskedByPerson::Step(_))
@@ -90,15 +95,17 @@ impl Core {
             }
             Event::PutBackBegan(e) | Event::RewindBegan(e) => {
                 let began = Began::from(e);
+                self.before_rewind.take_if(|_| matches!(event, Event::PutBackBegan(_)));
                 self.files_begin(tool::rewind::changes(&began), seq);
                 self.by_person
                     .iter_mut()
                     .for_each(|it| it.status = CallStatus::Began(began.clone()));
             }
-            Event::PutBackEnded(e) => self.files_are_back(e),
+            Event::PutBackEnded(e) => _ = self.files_are_back(e),
             Event::RewindEnded(e) => {
-                self.files_are_back(&e.files);
+                let back = self.files_are_back(&e.files);
                 if e.files.failure.is_none() {
+                    self.rewound_files(&back);
                     // What was asked at the steps that are done again is asked again, or is not.
                     self.widgets.clear();
                     self.count_anew();
@@ -115,13 +122,15 @@ impl Core {
         }
     }
 
-    fn files_are_back(&mut self, e: &PutBackEnded) {
+    /// Which files are back.
+    fn files_are_back(&mut self, e: &PutBackEnded) -> Vec<CallFileChange> {
         let began = self.by_person.take().and_then(|it| it.status.began().cloned());
         let changes = began.as_ref().map(tool::rewind::changes).unwrap_or_default();
         let is_back =
             |change: &CallFileChange| e.restored.iter().any(|file| file.path == change.path);
         let (back, left): (Vec<_>, Vec<_>) = changes.into_iter().partition(is_back);
-        self.files.happened(back);
+        self.files.happened(back.clone());
         self.files.did_not_happen(left);
+        back
     }
 }

@@ -62,5 +62,6 @@ fn folder(workflow: &WorkflowId) -> String {
         return name;
     }
     let hash = sha256_hex(workflow.as_str().as_bytes());
-    format!("{name}-{}", &hash[..TOLD_APART_HEX])
+    // No id that is such a name by itself has this sign.
+    format!("{name}_{}", &hash[..TOLD_APART_HEX])
 }

@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::sync::Arc;
 
+use super::before_rewind::BeforeRewind;
 use super::document;
 use super::grants::Approvals;
 use super::loops::LoopDetector;
@@ -225,6 +226,9 @@ pub struct Core {
     /// The workflows that wait for the one that is worked on.
     #[serde(default)]
     pub nesting: Nesting,
+    /// What the run was before it was taken back to a step, while that can be undone.
+    #[serde(default)]
+    pub before_rewind: Option<Box<BeforeRewind>>,
     /// When each node was last entered, and what `variables` were then, for rewinds.
     pub entered: BTreeMap<NodeId, Entered>,
     /// What the person said in the step under way.

@@ -137,14 +137,17 @@ impl LineDraft<'_> {
             artifacts_dir: start.artifacts_dir.clone(),
             artifacts_ask: start.artifacts_ask,
             state: start.state.clone(),
-            node_id: entry.clone(),
+            node_id: entry,
             demo: start.demo,
             origin: None,
         }));
         self.follow_subworkflows(true);
         match start.input.as_deref().map(str::trim).filter(|t| !t.is_empty()) {
             // The graph is that of a run which begins with this very line.
-            Some(text) => self.say_from(&WordsWithFiles::of(text, &start.files), entry),
+            Some(text) => {
+                let node = self.core.node.clone();
+                self.say_from(&WordsWithFiles::of(text, &start.files), node)
+            }
             None => Ok(()),
         }
     }
@@ -376,7 +379,7 @@ impl LineDraft<'_> {
             Err(failure) => return self.model_failed(failure, None),
         };
         let sha256 = text.as_ref().map(|t| crate::text::sha256_hex(t.as_bytes()));
-        match super::edits::judged(self.core.doc.as_deref(), text, graph) {
+        match self.engine.judged_edit(text, graph) {
             Ok((doc, node_id)) => {
                 let complete = doc.is_complete(graph);
                 self.state_becomes(accepted(&doc, Author::User, node_id, complete));

@@ -59,6 +59,7 @@ impl Core {
             self.turn_subagents = self.turn_subagents.saturating_add(1);
         } else if !e.changes.is_empty() {
             let entries = self.entries();
+            self.before_rewind = None;
             self.files.began(seq, e.changes.clone(), &entries);
             self.files.happened(e.changes.clone());
         }

@@ -26,7 +26,9 @@ pub(super) fn after(
     }
     let (point, subject) = match event {
         Event::RunStarted(_) => (HookPoint::RunStart, subject(core)),
-        Event::StateChanged(e) if e.enters(before) => (HookPoint::NodeEntered, subject(core)),
+        Event::StateChanged(e) if e.enters(before) && core.ended.is_none() => {
+            (HookPoint::NodeEntered, subject(core))
+        }
         Event::CallEnded(e) => (HookPoint::AfterToolResult, of_result(core, e)),
         Event::DecisionMade(_) => (HookPoint::BeforeCompletionDecision, subject(core)),
         Event::TurnFinished(e) if e.phase == Phase::Completed && !was_over => {
@@ -52,7 +54,8 @@ pub(super) fn at(
 
 /// What a hook is run for that is about no call.
 pub(super) fn subject(core: &Core) -> HookSubject {
-    HookSubject { node_id: core.node.clone(), ..HookSubject::default() }
+    let (node_id, workflow_id) = (core.node.clone(), core.nesting.active.clone());
+    HookSubject { node_id, workflow_id, ..HookSubject::default() }
 }
 
 /// What a hook is run for before a call.

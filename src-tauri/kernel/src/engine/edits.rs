@@ -9,6 +9,7 @@ use crate::ids::NodeId;
 use crate::phrase::engine as said;
 use crate::state_doc::{self, StateDoc};
 use crate::text::sha256_hex;
+use crate::time::Time;
 
 impl ExecutionEngine {
     /// What will become of `text`, found on disk in place of the accepted document, when the run
@@ -20,15 +21,32 @@ impl ExecutionEngine {
             return None;
         }
         let refused = match self.graph() {
-            Ok(graph) => judged(Some(doc), text, graph).err(),
+            Ok(graph) => self.judged_edit(text, graph).err(),
             Err(failure) => Some(failure),
         };
         Some(StateEdit { refused })
     }
 }
 
+impl ExecutionEngine {
+    /// The same as [`judged`], and whether the run may come where it stands.
+    pub(super) fn judged_edit(
+        &self,
+        text: Option<&str>,
+        graph: &Graph,
+    ) -> Result<(StateDoc, NodeId), Failure> {
+        let core = &self.core;
+        let (doc, node_id) = judged(core.doc.as_deref(), text, graph)?;
+        let moves = core.node.as_ref() != Some(&node_id);
+        let node = graph.node(&node_id).filter(|_| moves);
+        // How long it would be does not depend on when that is.
+        core.may_come_to(self.package(), node, &doc, Time::from_millis(0))?;
+        Ok((doc, node_id))
+    }
+}
+
 /// The document a person's text is, and where it stands; or why it cannot be taken over.
-pub(super) fn judged(
+fn judged(
     old: Option<&StateDoc>,
     text: Option<&str>,
     graph: &Graph,

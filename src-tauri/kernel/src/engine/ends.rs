@@ -10,6 +10,7 @@ use crate::event::{Author, CallBegan, CallEnded, Event, Fact, ModelFailed, Phase
 use crate::ids::{ChangeId, derived_uuid};
 use crate::policy::ToolPolicy;
 use crate::restore;
+use crate::tool::rewind;
 use crate::tool::{CallResult, ReceivedCall, ToolInput, facts_of};
 
 impl LineDraft<'_> {
@@ -77,7 +78,8 @@ impl LineDraft<'_> {
             called = Called::at_once(failure.to_tool_result());
         }
         let skill = called.skill.take().filter(|skill| !self.core.has_at_work(skill));
-        let follow = !self.is_complete();
+        // What is undone is what it was, to the byte.
+        let follow = !self.is_complete() && !undoes_a_rewind(call);
         let read = CallResult::of(&called.result);
         let made = self.made(call, &read);
         let foreign = self.noticed(call, &read);
@@ -127,6 +129,11 @@ impl LineDraft<'_> {
         }));
         facts
     }
+}
+
+fn undoes_a_rewind(call: &ReceivedCall) -> bool {
+    let parsed = call.parsed().ok();
+    parsed.and_then(|parsed| parsed.rewind()).is_some_and(rewind::Args::undoes)
 }
 
 /// A call that a server was working on when nobody waited for it any longer.

@@ -338,6 +338,9 @@ impl LineDraft<'_> {
         let missing = || refusal(ErrorCode::StateFileNotFound, said::state_unreadable());
         let (old, graph) = self.core.outermost(self.package()).ok_or_else(missing)?;
         let doc = state_doc::ended(old, self.now).map_err(Refusal)?;
+        let artifacts = self.core.doc.as_ref().map(|doc| doc.artifacts()).unwrap_or_default();
+        let listed = state_doc::with_artifacts(&doc, artifacts, self.now).map_err(Refusal)?;
+        let doc = listed.unwrap_or(doc);
         let node_id = doc.effective_node(graph).map_err(Refusal)?;
         let nested = self.core.nesting.depth() > 0;
         let switch = nested.then_some(WorkflowSwitch::WentBack { depth: 0 });

@@ -23,7 +23,9 @@ impl ExecutionEngine {
     pub(super) fn hook_call(&self, number: u64) -> Option<HookCall> {
         let due = self.core.hooks.iter().find(|due| due.number == number)?;
         let run = self.core.run.as_ref().map(|run| &run.run_id);
-        let run = run.zip(self.core.active_workflow());
+        let workflow = due.subject.workflow_id.as_ref();
+        let own = self.core.run.as_ref().map(|run| &run.workflow_id);
+        let run = run.zip(workflow.or(own));
         let of_task = || {
             let task = self.core.task.as_ref()?;
             Some((&task.parent.run_id, &task.workflow_id))

@@ -28,6 +28,8 @@ pub struct Caller {
     pub workflow_id: WorkflowId,
     /// The step that waits.
     pub node_id: NodeId,
+    /// Where it began.
+    pub(super) entry: Option<NodeId>,
     /// Its document, as it was when it called.
     #[serde(with = "document")]
     pub(super) doc: Option<Arc<StateDoc>>,
@@ -42,8 +44,8 @@ impl Caller {
     }
 
     fn knows(&self, node: &NodeId) -> bool {
-        let doc = self.doc.as_deref();
-        self.node_id == *node || can_go_back_to(node, doc, &self.entered)
+        let is_current = self.node_id == *node;
+        is_current || can_go_back_to(node, self.doc.as_deref(), self.entry.as_ref())
     }
 }
 
@@ -52,10 +54,9 @@ impl Caller {
 pub(super) fn can_go_back_to(
     node: &NodeId,
     doc: Option<&StateDoc>,
-    entered: &BTreeMap<NodeId, Entered>,
+    entry: Option<&NodeId>,
 ) -> bool {
-    let began = || entered.iter().min_by_key(|(_, entered)| entered.seq).map(|(id, _)| id);
-    doc.is_some_and(|doc| doc.steps_completed().contains(node)) || began() == Some(node)
+    entry == Some(node) || doc.is_some_and(|doc| doc.steps_completed().contains(node))
 }
 
 /// The last document of a workflow that has ended and whose copy in the folder of the run may be
@@ -74,6 +75,8 @@ pub struct Nesting {
     pub(super) callers: Vec<Arc<Caller>>,
     /// The workflow that is worked on, once one was called.
     pub(super) active: Option<WorkflowId>,
+    /// Where the workflow that is worked on began.
+    pub(super) entry: Option<NodeId>,
     /// To be written with the next mirror.
     pub(super) left: Vec<Arc<LeftDocument>>,
     /// Which reply of the model led to the last switch: its later calls may mean another document.

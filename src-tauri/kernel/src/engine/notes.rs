@@ -17,10 +17,17 @@ pub(super) fn files_put_back(restored: &[RestoredFile]) -> String {
 /// Of the run that the person took back to a step.
 pub(super) fn went_back(e: &RewindEnded) -> String {
     let (step, title) = (&e.node_id, &e.title);
-    let mut note = format!(
-        "WENT_BACK\nThe user took the run back to the step `{step}` (\"{title}\"). Go on from there; \
-         what you did at it and after it does not count any more.\n"
-    );
+    let mut note = if e.undone {
+        format!(
+            "WENT_BACK\nThe user undid the rewind: the run stands at the step `{step}` (\"{title}\") again, \
+             as it stood before, and what you did until then counts. Go on from there.\n"
+        )
+    } else {
+        format!(
+            "WENT_BACK\nThe user took the run back to the step `{step}` (\"{title}\"). Go on from there; \
+             what you did at it and after it does not count any more.\n"
+        )
+    };
     if let Some(reason) = &e.reason {
         _ = writeln!(note, "Why, in the user's words: {reason}");
     }
@@ -30,9 +37,12 @@ pub(super) fn went_back(e: &RewindEnded) -> String {
     }
     let (restored, conflicts) = (&e.files.restored, &e.files.conflicts);
     if !restored.is_empty() {
-        note += "These files are again as they were when the step began, and what you know of them \
-                 does not hold any more:\n";
-        note += &listed(restored, |file| line(file, "when the step began"));
+        let when = if e.undone { "before that rewind" } else { "when the step began" };
+        _ = writeln!(
+            note,
+            "These files are again as they were {when}, and what you know of them does not hold any more:"
+        );
+        note += &listed(restored, |file| line(file, when));
     }
     if !conflicts.is_empty() {
         note += "These files stay as they are now:\n";

@@ -141,11 +141,14 @@ impl LineDraft<'_> {
                 false
             }
         };
-        if !self.is_complete() && (went_back || !facts.is_empty()) {
+        // What is undone is what it was, to the byte.
+        let undone = went_back && it.undoes();
+        if !self.is_complete() && !undone && (went_back || !facts.is_empty()) {
             self.follow_files(&facts, &made);
         }
         if went_back {
-            self.finish(Phase::WaitingUser, Reason::WentBack, None);
+            let phase = if self.is_complete() { Phase::Completed } else { Phase::WaitingUser };
+            self.finish(phase, Reason::WentBack, None);
         }
     }
 

@@ -45,9 +45,11 @@ impl ExecutionEngine {
     /// `E_INVALID_TRANSITION` for a step that it cannot go back to.
     pub fn going_back(&self, target: &RewindTarget) -> Result<GoingBack, Failure> {
         must_be_few(target)?;
-        let state = known(&self.core)?.sha256().to_owned();
+        let now = known(&self.core)?;
+        let complete = self.graph().is_ok_and(|graph| now.is_complete(graph));
+        let state = now.sha256().to_owned();
         let RewindPlace { doc, graph, .. } =
-            self.core.rewind_place(self.package(), &target.node_id)?;
+            self.core.rewind_place(self.package(), &target.node_id, target.undo)?;
         // When it happens says nothing of what happens.
         let at = doc.updated_at().unwrap_or(Time::from_millis(0));
         let after = self.rewound_by_person(target, None, at)?.doc;
@@ -58,8 +60,12 @@ impl ExecutionEngine {
         Ok(GoingBack {
             target: target.clone(),
             title: graph.label(&target.node_id).to_owned(),
-            again: state_doc::done_again(doc, graph, &target.node_id),
-            undoes_completion: doc.is_complete(graph) && !after.is_complete(graph),
+            again: if target.undo {
+                Vec::new()
+            } else {
+                state_doc::done_again(doc, graph, &target.node_id)
+            },
+            undoes_completion: complete && !after.is_complete(graph),
             permit: permit.map(Box::new),
             state,
         })

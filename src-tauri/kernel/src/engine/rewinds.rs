@@ -41,8 +41,12 @@ impl Core {
             return Vec::new();
         }
         let target = NodeId::new(args.target_node_id.trim()).ok();
-        let entered = target.and_then(|target| self.entered_at(&target));
-        let mut files = entered.map(|e| self.files.since(e.seq)).unwrap_or_default();
+        let since_entered = || {
+            let entered = target.and_then(|target| self.entered_at(&target));
+            entered.map(|e| self.files.since(e.seq)).unwrap_or_default()
+        };
+        let mut files =
+            if args.undoes() { self.files_before_the_rewind() } else { since_entered() };
         let overwrite: Vec<AliasPath> = args
             .overwrite
             .iter()

@@ -24,10 +24,13 @@ use crate::tool::rewind::RewindTarget;
 /// SHA-256 of all that a rewind depends on.
 pub(super) fn seen(target: &RewindTarget, state: &str, restore: &Restore) -> String {
     let overwrite: BTreeSet<_> = target.overwrite.iter().collect();
-    let all = json!({
+    let mut all = json!({
         "nodeId": target.node_id, "keepFiles": target.keep_files, "overwrite": overwrite,
         "state": state, "files": restore.files, "conflicts": restore.conflicts,
     });
+    if target.undo {
+        all["undo"] = true.into();
+    }
     sha256_hex(canonical_json(&all).as_bytes())
 }
 
@@ -64,8 +67,11 @@ impl ExecutionEngine {
         now: Time,
     ) -> Result<Accepted, Failure> {
         let node = &target.node_id;
-        let RewindPlace { doc, graph, then } = self.core.rewind_place(self.package(), node)?;
-        let steps = state_doc::rewind_targets(doc, graph);
+        let place = self.core.rewind_place(self.package(), node, target.undo)?;
+        if target.undo {
+            return Ok(place.unchanged());
+        }
+        let steps = state_doc::rewind_targets(place.doc, place.graph);
         if !steps.iter().any(|step| step.id == *node) {
             let listed = self.core.rewind_targets(self.package());
             let listed: Vec<&str> = listed.iter().map(|step| step.as_str()).collect();
@@ -73,7 +79,9 @@ impl ExecutionEngine {
                 .with_details(json!({ "to": node, "allowedTargets": listed }));
             return Err(failure.with_action(said::go_back_to_one_of(listed.join(", "))));
         }
-        state_doc::rewound(doc, graph, node, then, reason, now)
+        let back = place.rewound(node, reason, now)?;
+        self.core.may_come_to(self.package(), place.graph.node(node), &back.doc, now)?;
+        Ok(back)
     }
 }
 
@@ -105,7 +113,8 @@ impl LineDraft<'_> {
         }
         let went_back = files.failure.is_none();
         let (title, reason) = (self.title(&node_id), asked.reason.clone());
-        let ended = RewindEnded { from, node_id, title, again, reason, files };
+        let undone = asked.target.undo;
+        let ended = RewindEnded { from, node_id, title, again, reason, undone, files };
         self.push(Event::RewindEnded(Box::new(ended)));
         went_back
     }
@@ -115,19 +124,23 @@ impl LineDraft<'_> {
         known(&self.core)?;
         let (target, reason) = (&asked.target, asked.reason.as_deref());
         let RewindPlace { doc, graph, .. } =
-            self.core.rewind_place(self.package(), &target.node_id)?;
-        let again = state_doc::done_again(doc, graph, &target.node_id);
+            self.core.rewind_place(self.package(), &target.node_id, target.undo)?;
+        let again = if target.undo {
+            Vec::new()
+        } else {
+            state_doc::done_again(doc, graph, &target.node_id)
+        };
         let new = self.engine.rewound_by_person(target, reason, self.now)?.doc;
         let complete = new.is_complete(graph);
         let changed = accepted(&new, Author::User, target.node_id.clone(), complete);
-        let switch = self.way_back(&target.node_id);
+        let switch = self.way_back(&target.node_id, target.undo);
         self.state_becomes(StateChanged { to_be_written: true, switch, ..changed });
         Ok(again)
     }
 
     /// What a step is called.
     pub(super) fn title(&self, node: &NodeId) -> String {
-        let place = self.core.rewind_place(self.package(), node).ok();
+        let place = self.core.rewind_place(self.package(), node, false).ok();
         let known = place.and_then(|place| place.graph.node(node));
         known.map_or(node.as_str(), Node::label).to_owned()
     }

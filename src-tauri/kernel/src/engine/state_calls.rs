@@ -6,7 +6,6 @@ use std::sync::Arc;
 
 use super::core::Core;
 use super::draft::LineDraft;
-use super::rewind_place::RewindPlace;
 use super::subworkflows;
 use crate::bounds::{STATE_BYTES, STATE_VERSIONS_BYTES, size};
 use crate::code::{ErrorCode, Failure};
@@ -67,13 +66,13 @@ impl LineDraft<'_> {
     ) -> Result<Value, Failure> {
         let missing = || Failure::new(ErrorCode::StateFileNotFound, said::state_unreadable());
         let old = self.core.doc.clone().ok_or_else(missing)?;
-        if parsed.is_dry_run() {
-            let judged = self.judge_change(&old, parsed, policy, self.now);
-            return judged.map(|accepted| tool::done(&previewed(&old, &accepted)));
-        }
         let rewinds = matches!(parsed.input, ToolInput::Rewind(_));
         if let Some(place) = self.core.switched().filter(|_| !rewinds) {
             return Err(meant_another(&place));
+        }
+        if parsed.is_dry_run() {
+            let judged = self.judge_change(&old, parsed, policy, self.now);
+            return judged.map(|accepted| tool::done(&previewed(&old, &accepted)));
         }
         let accepted = if self.is_complete() || rewinds {
             self.authorised(call, parsed, policy, &old, None)?
@@ -107,19 +106,21 @@ impl LineDraft<'_> {
         self.check_versions(accepted)?;
         let target = call.parsed().ok().and_then(|parsed| rewinds_to(parsed));
         let graph = match &target {
-            Some(target) => self.core.rewind_place(self.package(), target)?.graph,
+            Some((target, undo)) => self.core.rewind_place(self.package(), target, *undo)?.graph,
             None => self.graph()?,
         };
         let node_id = accepted.doc.effective_node(graph)?;
         let complete = accepted.doc.is_complete(graph);
-        let switch = target.and_then(|target| self.way_back(&target));
+        let switch = target.and_then(|(target, undo)| self.way_back(&target, undo));
         let found = accepted.claimed.iter().filter(|path| !self.core.files.holds(path));
         let found: Vec<AliasPath> = found.cloned().collect();
         let changed =
             subworkflows::accepted(&accepted.doc, Author::Model, node_id.clone(), complete);
         let call_id = Some(call.id.clone());
-        self.state_becomes(StateChanged { call_id, found: found.clone(), switch, ..changed });
+        let changed = StateChanged { call_id, found: found.clone(), switch, ..changed };
+        let lacking = self.state_becomes(changed);
         let doc = self.core.doc.as_deref().unwrap_or(&accepted.doc);
+        let without = accepted.without.iter().map(|(_, path)| path.clone());
         Ok(StateOutput {
             path: AliasPath::state_document(),
             sha256_before: old.sha256().to_owned(),
@@ -128,7 +129,7 @@ impl LineDraft<'_> {
             complete: self.is_complete(),
             workflow: self.core.switched(),
             found,
-            missing_outputs: accepted.without.iter().map(|(_, path)| path.clone()).collect(),
+            missing_outputs: without.chain(lacking).collect(),
             repaired: accepted.repaired.clone(),
         })
     }
@@ -215,7 +216,11 @@ impl LineDraft<'_> {
             outputs,
             now: at,
         };
-        state_doc::check_transition(old, &text, graph, &given)
+        let accepted = state_doc::check_transition(old, &text, graph, &given)?;
+        if let Some((_, to)) = &accepted.moved {
+            self.core.may_come_to(self.package(), graph.node(to), &accepted.doc, at)?;
+        }
+        Ok(accepted)
     }
 
     fn judge_rewind(&self, args: &rewind::Args, at: Time) -> Result<Accepted, Failure> {
@@ -226,15 +231,19 @@ impl LineDraft<'_> {
         let target = NodeId::new(args.target_node_id.trim()).map_err(|e| {
             Failure::for_model(ErrorCode::InvalidArgs, format!("targetNodeId: {e}"))
         })?;
-        let RewindPlace { doc, graph, then } = self.core.rewind_place(self.package(), &target)?;
-        let reason = args.reason.as_deref();
-        state_doc::rewound(doc, graph, &target, then, reason, at).map_err(|failure| {
+        let place = self.core.rewind_place(self.package(), &target, args.undoes())?;
+        if args.undoes() {
+            return Ok(place.unchanged());
+        }
+        let back = place.rewound(&target, args.reason.as_deref(), at).map_err(|failure| {
             let targets = self.core.rewind_targets(self.package());
             match failure.code {
                 ErrorCode::InvalidTransition => state_doc::no_way_back(failure, &target, &targets),
                 _ => failure,
             }
-        })
+        })?;
+        self.core.may_come_to(self.package(), place.graph.node(&target), &back.doc, at)?;
+        Ok(back)
     }
 
     /// The change, on the person's click, which is spent also when the guard then refuses. A click
@@ -289,8 +298,11 @@ impl LineDraft<'_> {
     ) -> Failure {
         // A rewind may lead to a step of another workflow.
         let target = rewinds_to(parsed);
-        let place = target.and_then(|to| self.core.rewind_place(self.package(), &to).ok());
+        let undoes = target.as_ref().is_some_and(|(_, undo)| *undo);
+        let place =
+            target.and_then(|(to, undo)| self.core.rewind_place(self.package(), &to, undo).ok());
         let (before, graph) = match &place {
+            Some(place) if undoes => (old, Some(place.graph)),
             Some(place) => (place.doc, Some(place.graph)),
             None => (old, self.graph().ok()),
         };
@@ -368,10 +380,10 @@ fn back_in_words(
     (step, state_doc::rewind_parts(before, new, graph))
 }
 
-/// The step that a rewind leads to.
-pub(super) fn rewinds_to(parsed: &ParsedCall) -> Option<NodeId> {
-    let ToolInput::Rewind(call) = &parsed.input else { return None };
-    NodeId::new(call.args.target_node_id.trim()).ok()
+/// The step that a rewind leads to, and whether it undoes the one before.
+pub(super) fn rewinds_to(parsed: &ParsedCall) -> Option<(NodeId, bool)> {
+    let args = parsed.rewind()?;
+    Some((NodeId::new(args.target_node_id.trim()).ok()?, args.undoes()))
 }
 
 /// A change of the same reply was meant for the document of another workflow.

@@ -7,35 +7,51 @@ use super::draft::LineDraft;
 use crate::event::{Author, Event, StateChanged, WorkflowSwitch};
 use crate::graph::Node;
 use crate::ids::NodeId;
+use crate::package::Package;
+use crate::path::AliasPath;
 use crate::settings::OutputsPolicy;
-use crate::state_doc::{self, Initial, StateDoc};
+use crate::state_doc::{self, StateDoc};
 
 impl LineDraft<'_> {
-    /// The document becomes this one, and what follows from it when steps call workflows.
-    pub(super) fn state_becomes(&mut self, changed: StateChanged) {
-        let entered = changed.enters(self.core.node.as_ref());
+    /// The document becomes this one, and what follows from it when steps call workflows. Which files
+    /// are missing that steps promise which were completed with the workflows that they had called.
+    pub(super) fn state_becomes(&mut self, changed: StateChanged) -> Vec<AliasPath> {
+        let enters = changed.enters(self.core.node.as_ref());
+        let was_done = self.core.has_completed(&changed.node_id);
+        let by_hand = changed.by == Author::User && !changed.to_be_written;
         self.push(Event::StateChanged(self.titled(changed)));
-        self.follow_subworkflows(entered);
+        // Who comes to a step and ticks it off at once has done it themselves.
+        let is_done =
+            |draft: &Self| draft.core.node.as_ref().map(|id| draft.core.has_completed(id));
+        let ticked = by_hand && !was_done && is_done(self) == Some(true);
+        self.follow_subworkflows(enters && !ticked)
     }
 
     /// Begins the workflow that the step under way calls, if it was just entered, and comes back
     /// from the one that has ended. Each round leads in deeper, which is bounded, or out.
-    pub(super) fn follow_subworkflows(&mut self, mut entered: bool) {
+    pub(super) fn follow_subworkflows(&mut self, mut entered: bool) -> Vec<AliasPath> {
+        let mut missing = Vec::new();
         loop {
             let next = match self.returns() {
-                Some(back) => Some(back),
+                Some((back, lacks)) => {
+                    missing.extend(lacks);
+                    Some(back)
+                }
                 None if entered => self.calls(),
                 None => None,
             };
-            let Some(changed) = next else { return };
-            entered = changed.enters(None) && changed.switch != Some(WorkflowSwitch::Returned);
+            let Some(changed) = next else { return missing };
+            entered = changed.switch != Some(WorkflowSwitch::Returned);
             self.push(Event::StateChanged(self.titled(changed)));
         }
     }
 
     /// What a rewind to `target` switches to; `None` when it stays in the workflow, at a step of its
     /// own.
-    pub(super) fn way_back(&self, target: &NodeId) -> Option<WorkflowSwitch> {
+    pub(super) fn way_back(&self, target: &NodeId, undo: bool) -> Option<WorkflowSwitch> {
+        if undo {
+            return Some(WorkflowSwitch::Undone);
+        }
         let depth = self.core.depth_of(target);
         let leaves = depth < self.core.nesting.depth();
         let calls = || self.graph().ok()?.node(target)?.called_workflow();
@@ -44,18 +60,20 @@ impl LineDraft<'_> {
 
     /// With the title of the step, where the document is that of a workflow which was called.
     fn titled(&self, changed: StateChanged) -> StateChanged {
-        let nesting = &self.core.nesting;
+        let before = self.core.before_rewind.as_ref().map(|before| &before.nesting);
+        let undone = changed.switch == Some(WorkflowSwitch::Undone);
+        let nesting = before.filter(|_| undone).unwrap_or(&self.core.nesting);
         let depth = match &changed.switch {
             Some(WorkflowSwitch::Called { .. }) => nesting.depth() + 1,
             Some(WorkflowSwitch::Returned) => nesting.depth().saturating_sub(1),
             Some(WorkflowSwitch::WentBack { depth }) => *depth,
-            None => nesting.depth(),
+            Some(WorkflowSwitch::Undone) | None => nesting.depth(),
         };
         let workflow = match &changed.switch {
             Some(WorkflowSwitch::Called { workflow_id }) => Some(workflow_id),
             _ => match nesting.callers().nth(depth) {
                 Some(caller) => Some(&caller.workflow_id),
-                None => self.core.active_workflow(),
+                None => nesting.active.as_ref(),
             },
         };
         let workflow = workflow.filter(|_| depth > 0);
@@ -64,58 +82,56 @@ impl LineDraft<'_> {
         StateChanged { title: node.map(|node| node.label().to_owned()), ..changed }
     }
 
-    /// The first document of the workflow that the step under way calls.
+    /// The first document of the workflow that the step under way calls. Whoever let the run come
+    /// here has made sure that it can begin.
     fn calls(&self) -> Option<StateChanged> {
         let (core, package) = (&self.core, self.package());
         let (doc, graph) = (core.doc.as_ref()?, core.graph(package).ok()?);
-        let node = graph.node(core.node.as_ref()?)?;
-        let called = node.called_workflow()?;
-        let done = doc.is_complete(graph) || doc.steps_completed().contains(&node.id);
-        if done || !core.nesting.has_room_for(called, core.active_workflow()?) {
-            return None;
-        }
-        let (run, workflow) = (core.run.as_ref()?, package.workflow(called)?);
-        let initial = Initial {
-            run_id: &run.run_id,
-            workflow_id: &workflow.id,
-            agent_id: &run.agent_id,
-            variables: node.pass_context.then(|| doc.variables()),
-            now: self.now,
-        };
-        let doc = StateDoc::initial(&workflow.state_template, &initial).ok()?;
-        let node_id = doc.effective_node(&workflow.graph).ok()?;
-        let switch = WorkflowSwitch::Called { workflow_id: workflow.id.clone() };
-        Some(by_runtime(&doc, node_id, false, switch))
+        let node = graph.node(core.node.as_ref()?).filter(|_| !doc.is_complete(graph))?;
+        let begun = core.called_by(package, node, doc, self.now).ok().flatten()?;
+        let called = &begun.workflow.id;
+        let switch = WorkflowSwitch::Called { workflow_id: called.clone() };
+        core.nesting
+            .has_room_for(called, core.active_workflow()?)
+            .then(|| by_runtime(&begun.doc, begun.entry, false, switch))
     }
 
-    /// The document of the workflow that called the one which has ended.
-    fn returns(&self) -> Option<StateChanged> {
+    /// The document of the workflow that called the one which has ended, and the files that its step
+    /// promises and that are not there.
+    fn returns(&self) -> Option<(StateChanged, Vec<AliasPath>)> {
         let (core, package) = (&self.core, self.package());
         let caller = core.nesting.callers().last()?;
         let doc = core.doc.as_ref().filter(|_| core.is_at_an_end(package))?;
         let (old, graph) = (caller.doc.as_ref()?, &package.workflow(&caller.workflow_id)?.graph);
-        let completes = graph.node(&caller.node_id).is_some_and(|node| self.has_outputs(node));
+        let missing = graph.node(&caller.node_id).map(|node| self.missing_outputs(node))?;
+        let completes = missing.is_empty() || self.env().limits.outputs != OutputsPolicy::Enforce;
         let new =
             state_doc::returned(old, graph, &caller.node_id, completes, doc.artifacts(), self.now);
         // What was parsed can be edited; were it not, the workflow goes on where it stood.
         let new = new.unwrap_or_else(|_| (**old).clone());
         let complete = core.nesting.depth() == 1 && new.is_complete(graph);
-        Some(by_runtime(&new, caller.node_id.clone(), complete, WorkflowSwitch::Returned))
+        let back = by_runtime(&new, caller.node_id.clone(), complete, WorkflowSwitch::Returned);
+        Some((back, missing))
     }
 
-    /// Whether what a step promises is there, as far as that is asked for.
-    fn has_outputs(&self, node: &Node) -> bool {
+    /// What of a step's outputs is not there, as far as that is asked for.
+    fn missing_outputs(&self, node: &Node) -> Vec<AliasPath> {
         let evidence = self.evidence();
-        let there = || node.checkable_outputs().iter().all(|path| evidence.is_there(path));
-        self.env().limits.outputs != OutputsPolicy::Enforce || there()
+        let asked_for = self.env().limits.outputs != OutputsPolicy::Off;
+        let promised = node.checkable_outputs().into_iter().filter(|_| asked_for);
+        promised.filter(|path| !evidence.is_there(path)).collect()
     }
 }
 
 impl Core {
     /// Whether the workflow that is worked on has come to its end.
-    fn is_at_an_end(&self, package: &crate::package::Package) -> bool {
+    fn is_at_an_end(&self, package: &Package) -> bool {
         let graph = self.graph(package).ok();
         graph.zip(self.doc.as_ref()).is_some_and(|(graph, doc)| doc.is_complete(graph))
+    }
+
+    fn has_completed(&self, node: &NodeId) -> bool {
+        self.doc.as_ref().is_some_and(|doc| doc.steps_completed().contains(node))
     }
 }
 

@@ -38,27 +38,30 @@ impl Core {
         self.call_stack().filter(|_| self.nesting.switched_by == self.requests)
     }
 
-    /// Folds a switch; the document follows.
-    pub(super) fn switch(&mut self, switch: Option<&WorkflowSwitch>) {
+    /// Folds a switch that leads to `node`; the document follows.
+    pub(super) fn switch(&mut self, switch: Option<&WorkflowSwitch>, node: &NodeId) {
         let Some(switch) = switch else { return };
         match switch {
-            WorkflowSwitch::Called { workflow_id } => self.called(workflow_id),
+            WorkflowSwitch::Called { workflow_id } => self.called(workflow_id, node),
             WorkflowSwitch::Returned => {
                 self.leave_to(self.nesting.callers.len().saturating_sub(1));
             }
             WorkflowSwitch::WentBack { depth } => self.leave_to(*depth),
+            // The document of then was taken up already.
+            WorkflowSwitch::Undone => {}
         }
         self.said = SaidInStep::default();
         self.nesting.switched_by = self.requests;
     }
 
-    fn called(&mut self, workflow_id: &WorkflowId) {
+    fn called(&mut self, workflow_id: &WorkflowId, entry: &NodeId) {
         let Some((caller, node_id)) = self.active_workflow().cloned().zip(self.node.take()) else {
             return;
         };
         let caller = Caller {
             workflow_id: caller,
             node_id,
+            entry: self.nesting.entry.replace(entry.clone()),
             doc: self.doc.take(),
             entered: std::mem::take(&mut self.entered),
             walked: std::mem::take(&mut self.walked),
@@ -69,7 +72,7 @@ impl Core {
 
     /// The workflows below `depth` are left, and the one there is worked on as it was.
     fn leave_to(&mut self, depth: usize) {
-        let Nesting { callers, active, left, .. } = &mut self.nesting;
+        let Nesting { callers, active, left, entry, .. } = &mut self.nesting;
         if depth >= callers.len() {
             return;
         }
@@ -82,6 +85,7 @@ impl Core {
             left.retain(|other| Some(&other.workflow_id) != ended.as_ref());
             left.extend(ended.map(|workflow_id| Arc::new(LeftDocument { workflow_id, doc })));
             doc = caller.doc;
+            *entry = caller.entry;
             self.node = Some(caller.node_id);
             self.entered = caller.entered;
             self.walked = caller.walked;
@@ -94,7 +98,7 @@ impl Core {
     pub fn depth_of(&self, target: &NodeId) -> usize {
         let active = self.nesting.callers.len();
         if self.node.as_ref() == Some(target)
-            || can_go_back_to(target, self.doc.as_deref(), &self.entered)
+            || can_go_back_to(target, self.doc.as_deref(), self.nesting.entry.as_ref())
         {
             return active;
         }

@@ -69,7 +69,8 @@ impl ExecutionEngine {
             return Err(whole::changed(&path));
         }
         let place = super::state_calls::rewinds_to(parsed)
-            .and_then(|to| self.core.rewind_place(self.package(), &to).ok());
+            .filter(|(_, undo)| !undo)
+            .and_then(|(to, _)| self.core.rewind_place(self.package(), &to, false).ok());
         let before = place.map_or(&*old, |place| place.doc);
         whole::diff(&path, before.text(), new.text())
     }

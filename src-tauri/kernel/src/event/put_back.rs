@@ -114,6 +114,9 @@ pub struct RewindEnded {
     /// Why, in the person's words.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
+    /// Whether it undid the rewind before it.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub undone: bool,
     /// What became of files. A failure says why the run stands where it stood; files that stayed as
     /// they are do not keep it from going back.
     #[serde(flatten)]

@@ -30,7 +30,7 @@ pub struct StateChanged {
     /// Whether the file does not say so yet, although the change is the person's.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub to_be_written: bool,
-    /// That this is the document of another workflow than the one before.
+    /// That this may be the document of another workflow than the one before.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub switch: Option<WorkflowSwitch>,
     /// What the current node is called, where the workflow is one that another called: who reads
@@ -56,6 +56,8 @@ pub enum WorkflowSwitch {
         /// 0 for the run's own workflow.
         depth: usize,
     },
+    /// A rewind was undone: the run stands where it stood before it, in the workflow of then.
+    Undone,
 }
 
 impl StateChanged {
@@ -64,7 +66,7 @@ impl StateChanged {
         match self.switch {
             None => before != Some(&self.node_id),
             Some(WorkflowSwitch::Called { .. } | WorkflowSwitch::WentBack { .. }) => true,
-            Some(WorkflowSwitch::Returned) => false,
+            Some(WorkflowSwitch::Returned | WorkflowSwitch::Undone) => false,
         }
     }
 }

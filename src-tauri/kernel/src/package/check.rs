@@ -4,7 +4,7 @@
 //! findings that block: `classic-workflow`, `missing-file`, `unsafe-path`, `not-text`, `too-large`,
 //! `json`, `frontmatter`, `schema`, `not-markdown`, `duplicate-agent`, `duplicate-workflow`,
 //! `duplicate-node`, `dangling-edge`, `unknown-entry`, `unknown-agent`, `node-id-mismatch`,
-//! `unknown-workflow`, `subworkflow-circle`, `subworkflow-depth`,
+//! `unknown-workflow`, `subworkflow-circle`, `subworkflow-depth`, `template`,
 //! `condition`, `too-many`, `hidden-character` (these three warn of an installed package).
 //! Kinds that warn: `unreachable-node`, `no-end`, `cycle-missing-decision`, `cycle-missing-exit`,
 //! `several-entries`, `decision-without-default`, `decision-without-choice`, `several-defaults`,

@@ -34,6 +34,7 @@ fn document(current: &str, completed: &[&str]) -> StateDoc {
         workflow_id: &WorkflowId::new("1").unwrap(),
         agent_id: &AgentId::new("writer").unwrap(),
         variables: None,
+        artifacts: &[],
         now: Time::from_millis(1_767_225_600_000),
     };
     let doc = StateDoc::initial("---\nschemaVersion: \"1.1\"\nworkflowType: demo\n---\n", &initial)

@@ -71,6 +71,8 @@ pub(super) fn complete(
     }
     if let Some(map) = variables.as_object_mut() {
         map.insert(STATUS.to_owned(), json!(COMPLETE));
-        repaired.push(format!("variables.{STATUS} was set to `{COMPLETE}`: the run is at its end"));
+        repaired.push(format!(
+            "variables.{STATUS} was set to `{COMPLETE}`: the workflow is at its end"
+        ));
     }
 }

@@ -40,6 +40,7 @@ pub fn check_transition(
     let mut front = written.clone();
     let mut repaired = repair::slips(&mut front, old, graph, now);
     let new = StateDoc::checked(new_text, schema::normalised(&front))?;
+    check_workflow(old, &new)?;
     let moved = check_move(old, &new, graph, given)?;
     check_steps(old, &new, moved.as_ref(), graph)?;
     if let Some((from, to)) = &moved {
@@ -66,7 +67,7 @@ pub fn check_transition(
     Ok(Accepted { doc: StateDoc::parse(&text)?, repaired, moved, claimed, without })
 }
 
-/// A person's own edit: checks 1–3, unknown ids in `stepsCompleted`, and what no path of the
+/// A person's own edit: checks 1–3, that it is of the same workflow, unknown ids in `stepsCompleted`, and what no path of the
 /// project can be in `artifacts`. People may move freely, tick off what they did themselves, end
 /// the run, and list a file that is still to come. `old` is the accepted document, if there is one.
 ///
@@ -79,11 +80,24 @@ pub fn check_user_edit(
 ) -> Result<StateDoc, Failure> {
     let doc = StateDoc::parse(new_text)?;
     if let Some(old) = old {
+        check_workflow(old, &doc)?;
         artifacts::check_paths(&old.artifacts, &doc)?;
     }
     doc.effective_node(graph).map_err(|f| Failure { code: ErrorCode::InvalidTransition, ..f })?;
     check_known(&doc, graph)?;
     Ok(doc)
+}
+
+/// A document stays that of its workflow: where workflows call one another, whoever has read another
+/// one may mean that.
+fn check_workflow(old: &StateDoc, new: &StateDoc) -> Result<(), Failure> {
+    let of = |doc: &StateDoc| doc.front.get("workflowRef")?.as_str().map(str::to_owned);
+    let Some((is, says)) = of(old).zip(of(new)).filter(|(is, says)| is != says) else {
+        return Ok(());
+    };
+    let message = said::document_of_another_workflow(STATE, is, says);
+    Err(Failure::new(ErrorCode::PreconditionFailed, message)
+        .with_action(said::change_the_present_document()))
 }
 
 /// Checks 3 and 4: the new node exists and an edge leads to it.

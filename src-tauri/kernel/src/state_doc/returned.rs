@@ -9,8 +9,8 @@ use crate::graph::Graph;
 use crate::ids::NodeId;
 use crate::time::Time;
 
-/// The document of the workflow that called: the artifacts of the called one join its own, and the
-/// step `node` that waited is completed, unless something that it promises is missing.
+/// The document of the workflow that called: `artifacts` is the list as the called one left it, and
+/// the step `node` that waited is completed, unless something that it promises is missing.
 ///
 /// # Errors
 /// `E_INVALID_FRONTMATTER` when the document cannot be edited.
@@ -22,15 +22,13 @@ pub fn returned(
     artifacts: &[String],
     now: Time,
 ) -> Result<StateDoc, Failure> {
-    let mut listed = caller.artifacts.clone();
-    listed.extend(artifacts.iter().filter(|entry| !caller.artifacts.contains(entry)).cloned());
     let mut steps = caller.steps_completed.clone();
     if completes && !steps.contains(node) {
         steps.push(node.clone());
     }
     let text = frontmatter::edit(caller.text(), |front| {
         front.insert("stepsCompleted".to_owned(), json!(steps));
-        front.insert("artifacts".to_owned(), json!(listed));
+        front.insert("artifacts".to_owned(), json!(artifacts));
         front.insert("updatedAt".to_owned(), json!(now));
     });
     let doc = StateDoc::parse(&text.map_err(named)?)?;

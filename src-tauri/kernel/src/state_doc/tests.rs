@@ -65,6 +65,7 @@ fn initial() -> StateDoc {
         workflow_id: &WorkflowId::new("1").unwrap(),
         agent_id: &AgentId::new("writer").unwrap(),
         variables: None,
+        artifacts: &[],
         now: at(0),
     };
     StateDoc::initial(TEMPLATE, &initial).unwrap()
@@ -155,6 +156,7 @@ fn a_template_that_is_no_workflow_is_refused(#[case] text: &str, #[case] code: E
         workflow_id: &workflow,
         agent_id: &agent,
         variables: None,
+        artifacts: &[],
         now: at(0),
     };
     let failure = StateDoc::initial(text, &initial).unwrap_err();

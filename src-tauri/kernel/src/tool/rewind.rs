@@ -45,6 +45,10 @@ pub struct Args {
     /// Whether files changed since the node was last entered go back too. Default `restore`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub files: Option<RewindFiles>,
+    /// Undo your last rewind, or the user's, while nothing was done since: state and files are what
+    /// they were before it. `targetNodeId` is then the node where the run stood.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub undo: Option<bool>,
     /// Files of the pending change's `conflicts` that the user wants back all the same, although
     /// someone else changed them.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -87,18 +91,31 @@ impl Output {
 /// Where a person takes a run back to, and what becomes of files.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub struct RewindTarget {
     /// The step.
     pub node_id: NodeId,
     /// Whether files stay as they are.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    #[cfg_attr(feature = "ts", ts(optional, as = "Option<bool>"))]
     pub keep_files: bool,
-    /// Files that somebody else changed and that go back all the same.
+    /// Files that somebody else changed and that go back all the same; at most
+    /// [`OVERWRITTEN_FILES`](crate::bounds::OVERWRITTEN_FILES).
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[cfg_attr(feature = "ts", ts(optional, as = "Option<Vec<AliasPath>>"))]
     pub overwrite: Vec<AliasPath>,
+    /// Whether the last rewind is undone: the step is where the run stood before it.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    #[cfg_attr(feature = "ts", ts(optional, as = "Option<bool>"))]
+    pub undo: bool,
 }
 
 impl RewindTarget {
+    /// A step, with the files as they were when it was entered.
+    pub const fn of(node_id: NodeId) -> Self {
+        Self { node_id, keep_files: false, overwrite: Vec::new(), undo: false }
+    }
+
     /// The same as a call: a person's click is what it is confirmed by.
     pub(crate) fn call(&self, reason: Option<&str>) -> Input {
         let overwrite: Vec<_> = self.overwrite.iter().map(ToString::to_string).collect();
@@ -109,6 +126,7 @@ impl RewindTarget {
                 reason: reason.map(str::to_owned),
                 files: self.keep_files.then_some(RewindFiles::Keep),
                 overwrite: (!overwrite.is_empty()).then_some(overwrite),
+                undo: self.undo.then_some(true),
             },
         }
     }
@@ -119,6 +137,13 @@ impl RewindTarget {
 pub struct Input {
     /// As the model wrote them.
     pub args: Args,
+}
+
+impl Args {
+    /// Whether the last rewind is undone.
+    pub fn undoes(&self) -> bool {
+        self.undo.unwrap_or_default()
+    }
 }
 
 impl BuiltIn for Input {

@@ -68,7 +68,8 @@ impl View {
         if e.from == e.node_id {
             self.begins(place, Some(&e.node_id), out);
         }
-        let mut parts = vec![said::went_back_to(&e.title)];
+        let told = if e.undone { said::undone_to(&e.title) } else { said::went_back_to(&e.title) };
+        let mut parts = vec![told];
         parts.extend(e.reason.iter().map(said::ended_because));
         parts.extend(files);
         let (kind, failure) = (NoticeKind::WentBack, None);

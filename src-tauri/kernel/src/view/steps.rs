@@ -43,7 +43,7 @@ impl View {
         let (completed, begins) = match &e.switch {
             None => (self.left_completed(), moves),
             // One that begins again where the run stood is told with the end of the rewind.
-            Some(WorkflowSwitch::WentBack { .. }) => (false, moves),
+            Some(WorkflowSwitch::WentBack { .. } | WorkflowSwitch::Undone) => (false, moves),
             Some(WorkflowSwitch::Called { .. }) => (false, true),
             // The last step of the workflow that has ended.
             Some(WorkflowSwitch::Returned) => (true, true),

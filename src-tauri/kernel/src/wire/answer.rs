@@ -9,7 +9,7 @@ use super::file_view::{FileView, FolderView};
 use super::graph::{GraphView, Progress, RevisionState};
 use super::hooks::HookView;
 use super::records::{MessagePage, PolicyTable, RunChoice};
-use super::rewind_preview::RewindPreview;
+use super::rewind_preview::{RewindPreview, UndoableRewind};
 use super::servers::{ServerFile, ServerView};
 use super::skills::SkillList;
 use super::standing::{Standing, TodoList, WaitingWidget};
@@ -256,6 +256,10 @@ pub struct RuntimeSnapshot {
     pub state: StateView,
     /// The graph's nodes with their status.
     pub progress: Progress,
+    /// The last rewind, while it can be undone.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "ts", ts(optional))]
+    pub undo: Option<UndoableRewind>,
     /// The todos of the run.
     pub todos: TodoList,
     /// The sub-agents that work, or worked lately.

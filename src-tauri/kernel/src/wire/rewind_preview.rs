@@ -56,6 +56,17 @@ impl RewindPreview {
     }
 }
 
+/// A rewind that can be undone: nothing came of it yet.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub struct UndoableRewind {
+    /// The step where the run stood before it.
+    pub node_id: NodeId,
+    /// Its title.
+    pub title: String,
+}
+
 #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes a reference")]
 fn is_zero(count: &usize) -> bool {
     *count == 0

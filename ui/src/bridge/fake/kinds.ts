@@ -74,8 +74,8 @@ const noticeParts: Record<NoticeKind, Partial<NoticeBody>> = {
   went_back: {
     parts: [
       phrase('went_back_to', { title: 'Gather the idea' }),
-      phrase('back_again', { path: STORY }),
-      phrase('gone_again', { path: '@project/docs/audience.md' }),
+      phrase('back_as_then', { path: STORY }),
+      phrase('gone_as_then', { path: '@project/docs/audience.md' }),
     ],
     canResume: true,
   },
@@ -109,6 +109,12 @@ export const noticeOf = (kind: NoticeKind): Scene => {
       : status('waiting-user', 2, {}, 'stopped'),
   };
 };
+
+/** The run was taken back, and that can be undone. */
+export function undoable(): Scene {
+  const undo = { nodeId: 'check', title: 'Check the checklist' };
+  return { ...noticeOf('went_back'), status: status('waiting-user', 0, { undo }, 'went_back') };
+}
 
 /** Every kind of notice. */
 export const noticeKinds = Object.keys(noticeParts) as NoticeKind[];

@@ -13,6 +13,7 @@ import type {
   Phase,
   Progress,
   Reason,
+  RewindPreview,
   Status,
   StepStatus,
   Todo,
@@ -34,6 +35,8 @@ export interface Scene {
   judged?: JudgementRecord[];
   /** Where the run stood at each version of its state document; known from its steps when absent. */
   past?: Progress[];
+  /** What it was before its run was last taken back to a step, and what became of files then. */
+  before?: { status: Status; files: RewindPreview['files'] };
   /** How many items a page has; all of them when absent. */
   pageSize?: number;
 }

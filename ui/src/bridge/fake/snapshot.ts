@@ -14,7 +14,7 @@ export const todosOf = ({ status, todos = [] }: Scene): TodoList => ({
 
 /** The snapshot of a run. */
 export function snapshotOf(scene: Scene, run: RunView): RuntimeSnapshot {
-  const { seq, steps, called, grants, usage } = scene.status;
+  const { seq, steps, called, undo, grants, usage } = scene.status;
   const isDone = run.phase === 'completed';
   const isOfNow = (past: Progress) => past.called?.workflowId === called?.workflowId;
   const past = scene.past?.findLast(isOfNow);
@@ -33,6 +33,7 @@ export function snapshotOf(scene: Scene, run: RunView): RuntimeSnapshot {
       sha256: '',
     },
     progress: { ...(past ?? progressOf(steps)), steps, called },
+    undo,
     todos: todosOf(scene),
     subagents: scene.status.subagents ?? [],
     facts: scene.facts ?? [],

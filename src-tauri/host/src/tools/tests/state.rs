@@ -1,5 +1,5 @@
 use kernel::code::ErrorCode;
-use kernel::effect::Mirror;
+use kernel::effect::{Mirror, StateCopy};
 use kernel::text::sha256_hex;
 
 use super::fixture::Fixture;
@@ -63,6 +63,78 @@ fn another_edit_than_the_one_that_was_refused_stays_too() {
     let refused = refusing(&sha256_hex(b"older"), mirror("mine", None));
     assert_eq!(f.host.mirror(&refused).unwrap(), Some(sha256_hex(b"newer")));
     assert_eq!(f.names("state"), ["workflow.md"]);
+}
+
+/// The same with a file beside the document.
+fn with_copy(mirror: Mirror, path: &str, text: &str) -> Mirror {
+    let copy = StateCopy { path: path.parse().unwrap(), text: text.to_owned() };
+    Mirror { copies: vec![copy], ..mirror }
+}
+
+#[test]
+fn copies_are_written_beside_the_document_and_only_when_they_are_others() {
+    let f = Fixture::new();
+    let path = "@state/workflows/kid/workflow.md";
+    let first = with_copy(mirror("one", None), path, "⟦folder:project⟧/a");
+    f.host.mirror(&first).unwrap();
+    assert_eq!(
+        f.get("state/workflows/kid/workflow.md"),
+        format!("{}/a", f.real("project").display())
+    );
+    let written = || {
+        std::fs::metadata(f.real("state/workflows/kid/workflow.md")).unwrap().modified().unwrap()
+    };
+    let before = written();
+    f.host.mirror(&first).unwrap();
+    assert_eq!(written(), before, "it was there already");
+    f.put("state/workflows/kid/workflow.md", "a person's");
+    f.host.mirror(&first).unwrap();
+    assert!(
+        f.get("state/workflows/kid/workflow.md").ends_with("/a"),
+        "nobody reads what they wrote"
+    );
+    f.put("state/workflow.md", "an edit");
+    let next = with_copy(mirror("two", Some("one")), "@state/run.md", "run");
+    assert!(f.host.mirror(&next).unwrap().is_some(), "the edit is told first");
+    assert_eq!(f.names("state"), ["workflow.md", "workflows"]);
+}
+
+/// Puts something at a path that has no place there.
+type Maker<'m> = &'m dyn Fn(&str, &Fixture);
+
+#[cfg(unix)]
+#[test]
+fn what_has_no_place_beside_the_document_is_kept_aside_and_nothing_is_written_through_links() {
+    let (run, kid) = ("@state/run.md", "@state/workflows/kid/workflow.md");
+    let folder = |at: &str, f: &Fixture| std::fs::create_dir_all(f.real(at)).unwrap();
+    let link = |at: &str, f: &Fixture| {
+        f.put("outside/kid/workflow.md", "outside");
+        let above = f.real(at);
+        std::fs::create_dir_all(above.parent().unwrap()).unwrap();
+        std::os::unix::fs::symlink(f.real("outside"), above).unwrap();
+    };
+    let file = |at: &str, f: &Fixture| _ = f.put(at, "a file");
+    let cases: [(&str, &str, Maker<'_>); 6] = [
+        (run, "state/run.md", &folder),
+        (run, "state/run.md", &link),
+        (kid, "state/workflows", &file),
+        (kid, "state/workflows", &link),
+        (kid, "state/workflows/kid", &link),
+        (kid, "state/workflows/kid/workflow.md", &folder),
+    ];
+    for (path, at, make) in cases {
+        let f = Fixture::new();
+        make(at, &f);
+        let mirror = with_copy(mirror("one", None), path, "copy");
+        assert_eq!(f.host.mirror(&mirror).unwrap(), None, "{at}");
+        assert_eq!(f.get(&path.replace('@', "")), "copy", "{at}");
+        let aside = f.real(&format!("{at}.rejected-1"));
+        assert!(aside.symlink_metadata().is_ok(), "{at}");
+        if f.real("outside/kid").exists() {
+            assert_eq!(f.get("outside/kid/workflow.md"), "outside", "{at}");
+            assert_eq!(f.names("outside"), ["kid"], "{at}");
+        }
+    }
 }
 
 #[cfg(unix)]

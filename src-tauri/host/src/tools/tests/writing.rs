@@ -1,5 +1,6 @@
 use kernel::code::ErrorCode;
 use kernel::effect::{Began, Settled};
+use kernel::path::AliasPath;
 use kernel::text::sha256_hex;
 use serde_json::json;
 use std::fs;
@@ -209,7 +210,7 @@ fn a_full_disk_is_said_in_words() {
         (ErrorCode::Io, "@project/a.md: the disk is full")
     );
     assert!(failure.action.unwrap().contains("disk space"));
-    let failure = write_failed(&full);
+    let failure = write_failed(&AliasPath::state_document(), &full);
     assert_eq!(failure.code, ErrorCode::StoreWriteFailed);
     assert!(failure.message.contains("the disk is full"));
 }

@@ -67,6 +67,7 @@ fn every_patch_of_a_demo_lands_and_the_last_one_completes_the_run(
         workflow_id: &workflow.id,
         agent_id: &package.agents[0].id,
         variables: None,
+        artifacts: &[],
         now,
     };
     let mut doc = StateDoc::initial(&workflow.state_template, &initial).unwrap();

@@ -186,7 +186,7 @@ proptest! {
             let initial = Initial {
                 run_id: &RunId::new("r-1").unwrap(), workflow_id: &workflow.id,
                 agent_id: &package.agents[0].id,
- variables: None, now: Time::from_millis(1_763_769_600_000),
+ variables: None, artifacts: &[], now: Time::from_millis(1_763_769_600_000),
             };
             let doc = StateDoc::initial(&workflow.state_template, &initial);
             prop_assert!(doc.is_ok(), "{:?}", doc);

@@ -1,10 +1,12 @@
 //! Workflows that steps call (format 1.2): each is there, none comes to call itself, and they are not
 //! nested deeper than a run may be.
 
+use serde_json::json;
 use std::collections::BTreeMap;
 
 use super::files::{PackageReader, shown};
 use crate::bounds::NESTED_WORKFLOWS;
+use crate::frontmatter;
 use crate::graph::{Graph, Node, NodeType};
 use crate::ids::WorkflowId;
 use crate::package::Workflow;
@@ -60,11 +62,36 @@ fn check_call(
     } else if node.kind != NodeType::Subworkflow {
         let says = findings::calls_as_another_type(&node.id, node.kind.as_str());
         reading.warning_at(path, "subworkflow", &pointer, says, advice::make_it_subworkflow());
-    } else if !by_id.contains_key(called) {
+    } else if let Some(called) = by_id.get(called) {
+        check_begins(reading, called);
+    } else {
         let some: Vec<&str> = by_id.keys().take(LISTED).map(|id| id.as_str()).collect();
         let says = findings::unknown_subworkflow(&node.id, shown(called.as_str()));
         let advice = advice::use_workflow(some.join(", "));
         reading.error_at(path, "unknown-workflow", &pointer, says, advice);
+    }
+}
+
+/// A workflow that is called begins with its template: what parses may still not be fit for that.
+fn check_begins(reading: &mut PackageReader<'_>, workflow: &Workflow) {
+    let begun = frontmatter::edit(&workflow.state_template, |front| {
+        for (key, value) in [
+            ("runId", json!("")),
+            ("activeAgentId", json!("")),
+            ("workflowRef", json!(workflow.id)),
+            ("updatedAt", json!("")),
+            ("currentNodeId", json!("")),
+            ("stepsCompleted", json!([])),
+            ("variables", json!({})),
+            ("decisionLog", json!([])),
+            ("artifacts", json!([])),
+        ] {
+            front.insert(key.to_owned(), value);
+        }
+    });
+    if begun.is_err() {
+        let (says, advice) = (findings::template_unfit(), advice::write_template_plainly());
+        reading.error(&workflow.workflow_path, "template", says, advice);
     }
 }
 

@@ -122,3 +122,17 @@ fn a_step_of_another_type_calls_nothing_and_one_that_names_nothing_is_a_plain_st
     assert_eq!(kinds(&report), ["subworkflow"], "{report:?}");
     assert!(package.is_some());
 }
+
+#[test]
+fn a_workflow_that_is_called_can_begin_with_its_template() {
+    let with = |more: &str| {
+        let mut files = package("1.2", &[("a", Some("b")), ("b", None)]);
+        let template = files["b/workflow.md"].replace("workflowType: demo", more);
+        files.insert("b/workflow.md".to_owned(), template);
+        check(&files)
+    };
+    let (report, package) = with("workflowType: demo\nvariables: &v {a: 1}\nother: *v");
+    assert_eq!((kinds(&report), package), (vec!["template".to_owned()], None));
+    assert_eq!(report.findings[0].file, "b/workflow.md");
+    assert!(with("workflowType: demo\nother: {a: 1}").1.is_some());
+}

@@ -1,0 +1,28 @@
+//! What a run was before it was taken back to a step, so that this can be undone.
+
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use super::document;
+use super::nesting::{Entered, Nesting};
+use crate::changed_files::CallFileChange;
+use crate::event::RunEnded;
+use crate::ids::NodeId;
+use crate::state_doc::StateDoc;
+
+/// The run before its last rewind, while nothing came of that yet.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct BeforeRewind {
+    /// The step where it stood.
+    pub node: NodeId,
+    #[serde(with = "document")]
+    pub(super) doc: Option<Arc<StateDoc>>,
+    /// The workflows that were under way.
+    pub nesting: Nesting,
+    pub(super) entered: BTreeMap<NodeId, Entered>,
+    pub(super) walked: Vec<(NodeId, NodeId)>,
+    pub(super) ended: Option<RunEnded>,
+    /// What the rewind did to files.
+    pub(super) files: Vec<CallFileChange>,
+}

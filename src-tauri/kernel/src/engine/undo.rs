@@ -1,0 +1,77 @@
+//! A rewind can be undone until the run does anything more: then the state document is what it was, to
+//! the byte, and so are the files that went back.
+
+use super::before_rewind::BeforeRewind;
+use super::core::Core;
+use crate::changed_files::CallFileChange;
+use crate::event::{Author, StateChanged, WorkflowSwitch};
+use crate::ids::WorkflowId;
+use crate::restore::RestoreFile;
+
+impl Core {
+    /// The workflow in which the run stood before its last rewind.
+    pub fn workflow_before(&self, before: &BeforeRewind) -> Option<WorkflowId> {
+        let own = self.run.as_ref().map(|run| &run.workflow_id);
+        before.nesting.active.as_ref().or(own).cloned()
+    }
+
+    /// The files that go back when the last rewind is undone.
+    pub(super) fn files_before_the_rewind(&self) -> Vec<RestoreFile> {
+        let before = self.before_rewind.iter().flat_map(|before| &before.files);
+        let file = |change: &CallFileChange| RestoreFile {
+            path: change.path.clone(),
+            goal: change.before.clone(),
+            ours: vec![change.after.clone()],
+            overwrite: false,
+        };
+        before.map(file).collect()
+    }
+
+    /// Remembers what the run is before a rewind changes the document, and takes up again what it was
+    /// when that is undone. Any other change of the document by somebody lets nothing be undone.
+    pub(super) fn before_the_document_changes(&mut self, e: &StateChanged) {
+        if !self.is_of_a_rewind(e) {
+            if e.by != Author::Runtime {
+                self.before_rewind = None;
+            }
+            return;
+        }
+        let now = self.node.clone().map(|node| {
+            Box::new(BeforeRewind {
+                node,
+                doc: self.doc.clone(),
+                nesting: self.nesting.clone(),
+                entered: self.entered.clone(),
+                walked: self.walked.clone(),
+                ended: self.ended.clone(),
+                files: Vec::new(),
+            })
+        });
+        let before = std::mem::replace(&mut self.before_rewind, now);
+        if let Some(before) = before.filter(|_| e.switch == Some(WorkflowSwitch::Undone)) {
+            self.node = Some(before.node);
+            self.doc = before.doc;
+            self.nesting = before.nesting;
+            self.entered = before.entered;
+            self.walked = before.walked;
+            self.ended = before.ended;
+        }
+    }
+
+    fn is_of_a_rewind(&self, e: &StateChanged) -> bool {
+        let by_person = || self.by_person.as_ref().is_some_and(|it| it.is_rewind());
+        let Some(call) = &e.call_id else {
+            return e.by == Author::User && e.to_be_written && by_person();
+        };
+        let queued = self.queue.iter().find(|queued| queued.call.id == *call);
+        let parsed = queued.and_then(|queued| queued.call.parsed().ok());
+        parsed.is_some_and(|parsed| parsed.rewind().is_some())
+    }
+
+    /// A rewind did this to files.
+    pub(super) fn rewound_files(&mut self, changes: &[CallFileChange]) {
+        if let Some(before) = &mut self.before_rewind {
+            before.files = changes.to_vec();
+        }
+    }
+}
