@@ -209,6 +209,27 @@ fn a_called_workflow_is_never_longer_than_a_document_may_be() {
 }
 
 #[test]
+fn a_run_does_not_begin_at_a_step_whose_workflow_could_not_begin() {
+    let begins = Flow {
+        id: "main",
+        steps: vec![("w", CALL, kid()), ("z", END, json!({}))],
+        ways: vec![("w", "z")],
+    };
+    let [_, kid_flow] = two_flows(&kid());
+    let temp = tempfile::tempdir().unwrap();
+    write_package(temp.path(), &[begins, kid_flow]);
+    let template = temp.path().join("kid/workflow.md");
+    let text = fs::read_to_string(&template).unwrap();
+    let long = 1024 * 1024 - 16 - text.len();
+    fs::write(&template, text + &"b".repeat(long)).unwrap();
+    let script = Script::Replies(Vec::new());
+    let world = World::new(temp.path(), script, Vec::new(), Way::Straight, limits());
+    let now = Time::from_millis(1_767_300_000_000);
+    let refused = world.engine.decide(&world.start_input("r-1"), now).unwrap_err();
+    assert_eq!(refused.0.code.as_str(), "E_WRITE_LIMIT");
+}
+
+#[test]
 fn a_step_calls_its_workflow_each_time_the_run_comes_to_it() {
     let [main, kid_flow] = two_flows(&kid());
     let again = Flow { ways: vec![("a", "w"), ("w", "a"), ("w", "z")], ..main };

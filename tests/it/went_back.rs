@@ -482,8 +482,54 @@ fn a_completed_run_that_was_taken_back_is_complete_again_when_that_is_undone() {
     assert_eq!(world.engine.core().phase, Phase::WaitingUser);
     let back = undo(&world);
     go_back(&mut world, back);
-    assert_eq!(world.engine.core().phase, Phase::Completed);
+    let core = world.engine.core();
+    assert_eq!((core.phase, core.reason), (Phase::Completed, Some(Reason::Completed)));
     assert_eq!(all_of(&world), before);
+}
+
+#[test]
+fn after_a_rewind_was_undone_the_next_one_brings_back_the_same_bytes() {
+    let mut world = two_steps(Vec::new());
+    let before = all_of(&world);
+    let went = |world: &mut World| {
+        go_back(world, target("ask"));
+        let back = files(&world.project, &world.project);
+        let undoes = undo(world);
+        go_back(world, undoes);
+        back
+    };
+    let first = went(&mut world);
+    assert_eq!(first, BTreeMap::new());
+    for _ in 0..3 {
+        assert_eq!(all_of(&world), before);
+        assert_eq!(went(&mut world), first);
+    }
+}
+
+#[test]
+fn another_run_in_the_conversation_undoes_nothing_of_the_one_before() {
+    let mut world = at_its_end();
+    go_back(&mut world, target("write"));
+    let undoes = undo(&world);
+    go_back(&mut world, undoes);
+    assert!(world.engine.core().before_rewind.is_some());
+    world.then(vec![Step::Start { input: None }]);
+    assert!(world.engine.core().before_rewind.is_none());
+    let undoes = RewindTarget { undo: true, ..target("write") };
+    let failure = world.rewind_preview(&undoes).unwrap_err();
+    assert_eq!(failure.code, ErrorCode::InvalidTransition);
+}
+
+#[test]
+fn nothing_is_offered_to_be_undone_while_the_person_talks_with_somebody_else() {
+    let mut world = two_steps(vec![json!({ "text": "Hello." })]);
+    go_back(&mut world, target("write"));
+    let status = |world: &World| kernel::snapshot::status(&world.engine).undo;
+    assert!(status(&world).is_some());
+    world.then(vec![Step::Talk("chat".to_owned())]);
+    assert_eq!(status(&world), None);
+    world.then(vec![Step::Talk("run".to_owned())]);
+    assert!(status(&world).is_some());
 }
 
 #[test]

@@ -50,10 +50,10 @@ pub(crate) async fn rewind(
     host.submit(command.to(conversation.clone())).await?;
     let ended = ended(host, &conversation, before.seq + 1, &preview.seen).await?;
     out.result(&ended, || {
-        blocks([
-            rewind_result::in_words(&ended, out),
-            rows([out.say(printed::goes_on_from_there(&args.run))]),
-        ])
+        // What is undone rests as it did.
+        let goes_on = (!ended.undone).then(|| out.say(printed::goes_on_from_there(&args.run)));
+        let told = rewind_result::in_words(&ended, out);
+        goes_on.map_or_else(|| told.clone(), |goes_on| blocks([told.clone(), rows([goes_on])]))
     });
     Ok(Exit::Done)
 }

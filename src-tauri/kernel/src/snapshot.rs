@@ -35,7 +35,7 @@ pub fn status_of(id: &ConversationId, package: Option<&Package>, core: &Core) ->
         talk: talk(core),
         steps: package.map_or_else(Vec::new, |package| steps(package, &of_run)),
         called: package.and_then(|package| called(package, &of_run)),
-        undo: package.and_then(|package| undo(package, &of_run)),
+        undo: package.filter(|_| core.aside.is_none()).and_then(|package| undo(package, &of_run)),
         waiting_widget: waiting(core).first().map(|(id, _)| (*id).clone()),
         waiting_widgets: waiting(core).into_iter().map(|(id, _)| id.clone()).collect(),
         grants: core.approvals.grants().to_vec(),

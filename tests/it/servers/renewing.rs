@@ -130,7 +130,9 @@ async fn whoever_signs_out_while_a_token_is_renewed_stays_signed_out() {
         place.servers(ServerCommand::SignOut { name: named("s") }).await.unwrap();
     };
     let (tested, ()) = tokio::join!(place.test("s"), sign_out);
-    assert_eq!(tested.unwrap_err().code.as_str(), "E_MCP_SIGN_IN");
+    // Signing out ends what was being connected, or that comes to its end first.
+    let code = tested.unwrap_err().code;
+    assert!(["E_MCP_SIGN_IN", "E_MCP_NOT_STARTED"].contains(&code.as_str()), "{code}");
     assert!(!place.view("s").await.signed_in);
 }
 

@@ -56,6 +56,7 @@ impl Core {
             mirrored: self.mirrored.take(),
             rejected: self.rejected.take(),
             nesting: std::mem::take(&mut self.nesting),
+            before_rewind: self.before_rewind.take(),
             entered: std::mem::take(&mut self.entered),
             walked: std::mem::take(&mut self.walked),
             found: std::mem::take(&mut self.found),
@@ -88,6 +89,7 @@ impl Core {
             mirrored,
             rejected,
             nesting,
+            before_rewind,
             entered,
             walked,
             found,
@@ -103,7 +105,7 @@ impl Core {
         } = *aside;
         self.run = Some(run);
         (self.doc, self.mirrored, self.rejected) = (doc, mirrored, rejected);
-        self.nesting = nesting;
+        (self.nesting, self.before_rewind) = (nesting, before_rewind);
         (self.entered, self.walked, self.found, self.node) = (entered, walked, found, node);
         (self.phase, self.reason, self.widgets) = (phase, reason, widgets);
         (self.todos, self.over, self.ended) = (todos, over, ended);
@@ -116,6 +118,7 @@ impl Core {
         self.mode = Mode::Run;
         (self.mirrored, self.rejected) = (None, None);
         self.nesting = Nesting::default();
+        self.before_rewind = None;
         self.entered.clear();
         self.said = SaidInStep::default();
         self.walked.clear();

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use super::document;
 use super::nesting::{Entered, Nesting};
 use crate::changed_files::CallFileChange;
-use crate::event::RunEnded;
+use crate::event::{Phase, Reason, RunEnded};
 use crate::ids::NodeId;
 use crate::state_doc::StateDoc;
 
@@ -23,6 +23,24 @@ pub struct BeforeRewind {
     pub(super) entered: BTreeMap<NodeId, Entered>,
     pub(super) walked: Vec<(NodeId, NodeId)>,
     pub(super) ended: Option<RunEnded>,
+    pub(super) phase: Phase,
+    pub(super) reason: Option<Reason>,
+    /// Whether its last turn had ended with the workflow at its end.
+    pub(super) over: bool,
     /// What the rewind did to files.
     pub(super) files: Vec<CallFileChange>,
+}
+
+impl BeforeRewind {
+    /// Where its steps were entered, those of the workflows that were under way, too.
+    pub(super) fn entries(&self) -> impl Iterator<Item = &Entered> {
+        let callers = self.nesting.callers().flat_map(|caller| caller.entered.values());
+        self.entered.values().chain(callers)
+    }
+
+    /// How it rested; `None` when it was at work.
+    pub(super) fn rest(&self) -> Option<(Phase, Reason)> {
+        let reason = self.reason.filter(|_| self.phase != Phase::Running)?;
+        Some((self.phase, reason))
+    }
 }

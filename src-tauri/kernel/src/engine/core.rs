@@ -80,6 +80,7 @@ pub struct RunAside {
     pub(super) mirrored: Option<String>,
     pub(super) rejected: Option<String>,
     pub(super) nesting: Nesting,
+    pub(super) before_rewind: Option<Box<BeforeRewind>>,
     pub(super) entered: BTreeMap<NodeId, Entered>,
     pub(super) walked: Vec<(NodeId, NodeId)>,
     pub(super) found: BTreeSet<AliasPath>,
@@ -452,15 +453,17 @@ impl Core {
         }
     }
 
-    /// Where the steps were entered that a rewind may lead to: those of workflows that wait, and of
-    /// a run that waits meanwhile, too.
+    /// Where the steps were entered that a rewind may lead to: those of workflows that wait, of a run
+    /// that waits meanwhile, and those that are back once the last rewind is undone, too.
     pub(super) fn entries(&self) -> Vec<u64> {
         let aside = self.aside.iter().flat_map(|aside| {
             let callers = aside.nesting.callers().flat_map(|caller| caller.entered.values());
-            aside.entered.values().chain(callers)
+            let before = aside.before_rewind.iter().flat_map(|before| before.entries());
+            aside.entered.values().chain(callers).chain(before)
         });
         let callers = self.nesting.callers().flat_map(|caller| caller.entered.values());
-        let entered = self.entered.values().chain(callers).chain(aside);
+        let before = self.before_rewind.iter().flat_map(|before| before.entries());
+        let entered = self.entered.values().chain(callers).chain(before).chain(aside);
         entered.map(|entered| entered.seq).collect()
     }
 

@@ -141,6 +141,7 @@ impl LineDraft<'_> {
             demo: start.demo,
             origin: None,
         }));
+        self.must_begin().map_err(Refusal)?;
         self.follow_subworkflows(true);
         match start.input.as_deref().map(str::trim).filter(|t| !t.is_empty()) {
             // The graph is that of a run which begins with this very line.

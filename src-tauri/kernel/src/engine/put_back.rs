@@ -133,6 +133,8 @@ impl LineDraft<'_> {
         let facts: Vec<Fact> = restored.iter().map(tool::restored_file).collect();
         let made = self.made_again(&restored, it.status.began());
         let call_id = it.asked.call_id().clone();
+        let before = self.core.before_rewind.as_ref().filter(|_| it.undoes());
+        let stood = before.and_then(|before| before.rest());
         let ended = PutBackEnded { call_id, restored, conflicts, failure, facts: facts.clone() };
         let went_back = match &it.asked {
             AskedByPerson::Step(asked) => self.end_rewind(asked, ended),
@@ -148,7 +150,8 @@ impl LineDraft<'_> {
         }
         if went_back {
             let phase = if self.is_complete() { Phase::Completed } else { Phase::WaitingUser };
-            self.finish(phase, Reason::WentBack, None);
+            let (phase, reason) = stood.unwrap_or((phase, Reason::WentBack));
+            self.finish(phase, reason, None);
         }
     }
 

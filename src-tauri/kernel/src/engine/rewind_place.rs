@@ -108,7 +108,9 @@ impl Core {
         let before = before.ok_or_else(nothing)?;
         let doc = before.doc.as_deref().ok_or_else(nothing)?;
         let workflow = self.workflow_before(before).ok_or_else(nothing)?;
-        Ok(RewindPlace { doc, graph: graph_of(package, &workflow)?, then: None, artifacts: None })
+        let graph = graph_of(package, &workflow)?;
+        graph.node(target).ok_or_else(nothing)?;
+        Ok(RewindPlace { doc, graph, then: None, artifacts: None })
     }
 }
 

@@ -4,6 +4,8 @@
 
 use super::core::Core;
 use super::draft::LineDraft;
+use crate::bounds::STATE_BYTES;
+use crate::code::Failure;
 use crate::event::{Author, Event, StateChanged, WorkflowSwitch};
 use crate::graph::Node;
 use crate::ids::NodeId;
@@ -44,6 +46,13 @@ impl LineDraft<'_> {
             entered = changed.switch != Some(WorkflowSwitch::Returned);
             self.push(Event::StateChanged(self.titled(changed)));
         }
+    }
+
+    /// A run begins at no step whose workflow could not begin.
+    pub(super) fn must_begin(&self) -> Result<(), Failure> {
+        let (Some(doc), Ok(graph)) = (self.core.doc.as_ref(), self.graph()) else { return Ok(()) };
+        let node = self.core.node.as_ref().and_then(|id| graph.node(id));
+        self.core.may_come_to(self.package(), node, doc, self.now)
     }
 
     /// What a rewind to `target` switches to; `None` when it stays in the workflow, at a step of its
@@ -105,10 +114,15 @@ impl LineDraft<'_> {
         let (old, graph) = (caller.doc.as_ref()?, &package.workflow(&caller.workflow_id)?.graph);
         let missing = graph.node(&caller.node_id).map(|node| self.missing_outputs(node))?;
         let completes = missing.is_empty() || self.env().limits.outputs != OutputsPolicy::Enforce;
-        let new =
-            state_doc::returned(old, graph, &caller.node_id, completes, doc.artifacts(), self.now);
-        // What was parsed can be edited; were it not, the workflow goes on where it stood.
-        let new = new.unwrap_or_else(|_| (**old).clone());
+        let back = |artifacts: &[String]| {
+            let node = &caller.node_id;
+            let new = state_doc::returned(old, graph, node, completes, artifacts, self.now).ok()?;
+            (new.text().len() as u64 <= STATE_BYTES).then_some(new)
+        };
+        // What was parsed can be edited, and is seldom so long; were it not, the workflow goes on
+        // where it stood.
+        let new = back(doc.artifacts()).or_else(|| back(old.artifacts()));
+        let new = new.unwrap_or_else(|| (**old).clone());
         let complete = core.nesting.depth() == 1 && new.is_complete(graph);
         let back = by_runtime(&new, caller.node_id.clone(), complete, WorkflowSwitch::Returned);
         Some((back, missing))

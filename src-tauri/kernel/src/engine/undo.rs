@@ -44,6 +44,9 @@ impl Core {
                 entered: self.entered.clone(),
                 walked: self.walked.clone(),
                 ended: self.ended.clone(),
+                phase: self.phase,
+                reason: self.reason,
+                over: self.over,
                 files: Vec::new(),
             })
         });
@@ -55,6 +58,7 @@ impl Core {
             self.entered = before.entered;
             self.walked = before.walked;
             self.ended = before.ended;
+            self.over = before.over;
         }
     }
 
