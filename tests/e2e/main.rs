@@ -27,6 +27,7 @@ mod flow;
 mod hands;
 mod hooks;
 mod models;
+mod nested;
 mod outside;
 mod packages;
 mod servers;

@@ -92,10 +92,15 @@ pub(crate) fn changed_lines(diff: &str) -> StyledText {
 }
 
 fn line(line: &str) -> StyledText {
+    changed_line(line, line)
+}
+
+/// A text in the colour of a line of a unified diff.
+pub(crate) fn changed_line(text: &str, line: &str) -> StyledText {
     match line.as_bytes().first() {
-        Some(b'+') => paint("32", line),
-        Some(b'-') => paint("31", line),
-        Some(b'@') => paint("2", line),
-        _ => line.into(),
+        Some(b'+') => paint("32", text),
+        Some(b'-') => paint("31", text),
+        Some(b'@') => paint("2", text),
+        _ => text.into(),
     }
 }

@@ -3,8 +3,10 @@
 
 use host::host::{Host, HostOptions, ModelChoice};
 use host::packages::{self, NamedTrace};
+use kernel::bounds::WHOLE_BYTES;
 use kernel::code::{ErrorCode, Failure};
 use kernel::command::{Command, PackagePlace, SessionCommand};
+use kernel::diff;
 use kernel::event::{Event, Phase, Reason, TurnFinished};
 use kernel::ids::{ConversationId, PackageId, WorkflowId};
 use kernel::phrase::{Phrase, printed, terminal};
@@ -18,11 +20,15 @@ use std::sync::Arc;
 
 use crate::answers::{Answers, NextMove};
 use crate::choose::choose;
+use crate::differences::changed_line;
 use crate::exit::Exit;
 use crate::interrupts::Interrupts;
 use crate::output::Output;
 use crate::print::{StyledText, paint, rows};
 use crate::reads;
+
+/// Lines of a difference that are shown: the rest is in the trace and in the package.
+const SHOWN_LINES: usize = 40;
 
 /// What came of one trace.
 #[derive(Debug, Serialize)]
@@ -301,14 +307,48 @@ fn words(outcome: &TraceOutcome, out: &Output) -> StyledText {
     let mut lines = vec![mark.and(out.say(printed::recorded(trace, *turns)))];
     if let Some(failure) = failure {
         lines.push(format!("  {}", failure.message_in(out.lang)).into());
-        let details = failure.details.as_ref();
-        let part = |name: &str| details.and_then(|details| details.get(name)).map(Value::to_string);
-        let expected = part("expected").map(printed::as_expected);
-        let both = expected.into_iter().chain(part("got").map(printed::as_got));
-        lines.extend(both.map(|phrase| format!("    {}", out.say(phrase)).into()));
+        lines.extend(failure.details.iter().flat_map(|details| sides(details, out)));
     }
     lines.extend(differences.iter().map(|it| format!("  {}", out.say(it.clone())).into()));
     rows(lines)
+}
+
+/// What a request was to be like and what it was, as a diff.
+fn sides(details: &Value, out: &Output) -> Vec<StyledText> {
+    let (Some(expected), Some(got)) = (details.get("expected"), details.get("got")) else {
+        return Vec::new();
+    };
+    // What was asked is a message: its text is what differs.
+    let got = got.get("content").and_then(Value::as_str).map_or_else(|| plain(got), told);
+    let diff = diff::unified("", &plain(expected), &got, WHOLE_BYTES);
+    let head = [
+        paint("31", format!("    - {}", out.say(printed::as_expected()))),
+        paint("32", format!("    + {}", out.say(printed::as_got()))),
+    ];
+    let shown = diff.text.lines().skip_while(|line| !line.starts_with("@@")).skip(1);
+    let lines = shown.take(SHOWN_LINES).map(|line| changed_line(&format!("    {line}"), line));
+    head.into_iter().chain(lines).collect()
+}
+
+/// A value as lines: of a list or an object each entry.
+fn plain(value: &Value) -> String {
+    let line = |value: &Value| match value {
+        Value::String(text) => text.clone(),
+        _ => serde_json::to_string_pretty(value).unwrap_or_default(),
+    };
+    let lines: Vec<String> = match value {
+        Value::Object(map) => {
+            map.iter().map(|(name, it)| format!("{name}: {}", line(it))).collect()
+        }
+        Value::Array(list) => list.iter().map(line).collect(),
+        _ => vec![line(value)],
+    };
+    lines.join("\n") + "\n"
+}
+
+/// The text of a message: a result is JSON.
+fn told(content: &str) -> String {
+    serde_json::from_str::<Value>(content).map_or_else(|_| format!("{content}\n"), |it| plain(&it))
 }
 
 fn no_folder(error: &std::io::Error) -> Failure {

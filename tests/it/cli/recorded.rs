@@ -123,13 +123,17 @@ fn a_trace_that_does_not_hold_says_where_and_shows_both_sides() {
     };
     let asked = |it: &mut Value| it["turns"][1]["when"] = json!({ "lastContains": "a cake" });
     let done = tested(&asked, "en");
-    for part in
-        ["✗ demo.trace.json", "expected: {\"lastContains\":\"a cake\"}", "got: {", "1 of 14"]
-    {
+    for part in [
+        "✗ demo.trace.json",
+        "- expected\n    + what there was",
+        "    -lastContains: a cake\n",
+        "\n    +ok: true\n",
+        "1 of 14",
+    ] {
         assert!(done.stdout.contains(part), "{part}: {}", done.stdout);
     }
     let zh = tested(&asked, "zh");
-    assert!(zh.stdout.contains("预期：") && zh.stdout.contains("实际："), "{}", zh.stdout);
+    assert!(zh.stdout.contains("- 预期") && zh.stdout.contains("+ 实际"), "{}", zh.stdout);
     let ended = |it: &mut Value| {
         it["expect"] =
             json!({ "phase": "waiting-user", "node": "nowhere", "files": ["@project/x.md"] });
@@ -403,4 +407,59 @@ fn files_that_the_run_read_and_did_not_make_are_named() {
     let again = ["runs", "record", &sandbox.run_id(), "-o", &out, "--force", "--lang", "zh"];
     let done = sandbox.run(&again).exits(0);
     assert!(done.stderr.lines().any(|line| line.contains("@project/mine.md") && has_han(line)));
+}
+
+/// Every text of a demo that says what it expects.
+fn expectations(value: &Value, at: &mut Vec<String>, found: &mut Vec<Vec<String>>, inside: bool) {
+    let mut into = |key: String, value: &Value, inside: bool| {
+        at.push(key);
+        expectations(value, at, found, inside);
+        at.pop();
+    };
+    match value {
+        Value::Object(map) => {
+            for (key, value) in map {
+                into(key.clone(), value, inside || key == "when");
+            }
+        }
+        Value::Array(list) => {
+            for (nth, value) in list.iter().enumerate() {
+                into(nth.to_string(), value, inside);
+            }
+        }
+        // A role is one of a few words: another one is no trace.
+        Value::String(_) if inside && at.last().is_some_and(|key| key != "lastRole") => {
+            found.push(at.clone());
+        }
+        _ => {}
+    }
+}
+
+#[test]
+fn one_changed_word_of_what_a_bundled_demo_expects_turns_its_test_red_with_a_diff() {
+    let sandbox = Sandbox::new();
+    let mut changed = 0;
+    for package in ["hello-linear", "hello-honest", "create-story-micro"] {
+        let from = root().join("templates/packages").join(package);
+        let folder = sandbox.path(package);
+        copy(&from, &folder);
+        let file = folder.join("assets/demo/demo.trace.json");
+        let trace: Value = serde_json::from_str(&fs::read_to_string(&file).unwrap()).unwrap();
+        let mut places = Vec::new();
+        expectations(&trace["turns"], &mut Vec::new(), &mut places, false);
+        // Some of them, from the first to the last.
+        let each = places.len().div_ceil(12).max(1);
+        for place in places.iter().step_by(each) {
+            let mut other = trace.clone();
+            let pointer = format!("/turns/{}", place.join("/"));
+            let word = other.pointer_mut(&pointer).unwrap();
+            *word = format!("{}x", word.as_str().unwrap()).into();
+            fs::write(&file, other.to_string()).unwrap();
+            let done = sandbox.run(&["package", "test", &folder.to_string_lossy()]);
+            assert_ne!(done.code, Some(0), "{package} {pointer}: {}", done.stdout);
+            assert!(done.stdout.contains("✗ "), "{package} {pointer}: {done:?}");
+            changed += 1;
+        }
+    }
+    assert!(changed > 10, "{changed}");
 }

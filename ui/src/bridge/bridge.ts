@@ -47,6 +47,7 @@ export type AnswerTo<Q extends Query> = Extract<Answer, { type: AnswerType[Q['ty
 export interface DialogTitles {
   folder: string;
   package: string;
+  packageFolder: string;
   /** The files among which a package is chosen. */
   packages: string;
   servers: string;
@@ -77,6 +78,8 @@ export interface Bridge {
   pickFolder(): Promise<string | null>;
   /** The system's dialog for a `.bmad` file; null when it was closed. */
   pickPackage(): Promise<string | null>;
+  /** The system's dialog for a folder in which a package is written; null when it was closed. */
+  pickPackageFolder(): Promise<string | null>;
   /** The system's dialog for a file in which another program keeps its servers. */
   pickServers(): Promise<string | null>;
   /** The system's dialog for a file to write, with a name to begin with; null when it was closed. */

@@ -60,6 +60,9 @@ export const tauriBridge = (titles: () => DialogTitles): Bridge => ({
       filters: [{ name: titles().packages, extensions: ['bmad', 'zip'] }],
     }),
 
+  pickPackageFolder: () =>
+    open({ title: titles().packageFolder, directory: true, multiple: false }),
+
   pickServers: () =>
     open({
       title: titles().servers,

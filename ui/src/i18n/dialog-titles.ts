@@ -7,6 +7,7 @@ export function dialogTitles(): DialogTitles {
   return {
     folder: t('pick.folder'),
     package: t('pick.package'),
+    packageFolder: t('pick.packageFolder'),
     packages: t('pick.packages'),
     servers: t('pick.servers'),
     json: t('pick.json'),

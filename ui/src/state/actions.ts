@@ -192,7 +192,13 @@ export async function pickAndInspect(app: App) {
   if (path) await inspect(app, path);
 }
 
-/** Shows what a package file holds. */
+/** The same with a folder in which a package is written: what changes there is looked at again. */
+export async function pickFolderAndInspect(app: App) {
+  const path = await app.bridge.pickPackageFolder();
+  if (path) await inspect(app, path);
+}
+
+/** Shows what a package file or folder holds. */
 export async function inspect(app: App, path: string) {
   set(app, { inspection: { path, report: null, failure: null } });
   const result = await app.bridge.query({ type: 'inspectPackage', path });

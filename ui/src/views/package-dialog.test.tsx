@@ -2,10 +2,11 @@ import { act, fireEvent, screen } from '@testing-library/react';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { badReport, goodReport } from '../bridge/fake/data';
 import type { PackageReport } from '../bridge/wire';
-import { inspect, inspectEach } from '../state/actions';
+import { inspect, inspectEach, pickFolderAndInspect } from '../state/actions';
 import { useView } from '../state/store';
 import { makeApp, recordingBridge, showIn } from '../test/render';
 import { SHOWN_FOR } from '../widgets/arming';
+import { useNotices } from './notices';
 import { PackageDialog } from './package-dialog';
 
 beforeEach(() => void vi.useFakeTimers());
@@ -38,6 +39,38 @@ test('two files that are opened together are installed one by one, each after it
   fireEvent.click(screen.getByTestId('install'));
   await later(0);
   expect(installed()).toHaveLength(2);
+});
+
+test('a folder in which a package is written is looked at again when something in it changes', async () => {
+  const { bridge } = recordingBridge('start');
+  let changed: () => void = () => {};
+  let looked = 0;
+  const app = makeApp({
+    ...bridge,
+    async query(query) {
+      if (query.type !== 'inspectPackage') return bridge.query(query);
+      looked += 1;
+      return { ok: true, value: (looked === 1 ? badReport : goodReport) as never };
+    },
+    notice(target, onNoticed) {
+      if (target.type !== 'package') return () => undefined;
+      const { path } = target;
+      changed = () => onNoticed([{ type: 'package', path }]);
+      return () => undefined;
+    },
+  });
+  function Noticing() {
+    useNotices();
+    return <Dialogs />;
+  }
+  showIn(app, <Noticing />);
+  await act(() => pickFolderAndInspect(app));
+  expect(screen.getByTestId('package-file')).toHaveTextContent('story');
+  expect(screen.getByTestId('install-blocked')).toBeVisible();
+  await act(async () => changed());
+  await later(0);
+  expect(looked).toBe(2);
+  expect(screen.queryByTestId('install-blocked')).toBeNull();
 });
 
 /** What is shown of a package; `null`: of a file that is none. */

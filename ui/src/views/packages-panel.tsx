@@ -1,13 +1,13 @@
-import { Ellipsis, Info, Package, PackagePlus, Play, Trash2 } from 'lucide-react';
+import { Ellipsis, FolderInput, Info, Package, PackagePlus, Play, Trash2 } from 'lucide-react';
 import { useState } from 'react';
 import type { PackageView } from '../bridge/wire';
 import { useWords } from '../i18n';
 import { visible } from '../i18n/visible';
 import { Badge } from '../kit/badge';
-import { Button } from '../kit/button';
+import { Button, IconButton } from '../kit/button';
 import { Empty } from '../kit/empty';
 import { Menu, MenuItem, MenuLine } from '../kit/menu';
-import { newRun, pickAndInspect, showPackage } from '../state/actions';
+import { newRun, pickAndInspect, pickFolderAndInspect, showPackage } from '../state/actions';
 import { useApp, useView } from '../state/store';
 import { PanelHeader } from './panel-header';
 import { RemovePackage } from './remove-package';
@@ -77,6 +77,12 @@ export function PackagesPanel() {
         >
           {t('packages.import')}
         </Button>
+        <IconButton
+          icon={FolderInput}
+          label={t('packages.import.folder')}
+          data-testid="import-package-folder"
+          onClick={() => void pickFolderAndInspect(app)}
+        />
       </PanelHeader>
       <div className="panel-body">
         {packages?.length === 0 && (

@@ -9,7 +9,8 @@
 //! Kinds that warn: `unreachable-node`, `no-end`, `cycle-missing-decision`, `cycle-missing-exit`,
 //! `several-entries`, `decision-without-default`, `decision-without-choice`, `several-defaults`,
 //! `duplicate-output`, `unchecked-output`, `input-path`, `agent-without-files`, `large-step`,
-//! `subworkflow`, `integrity`, `type-mismatch`, `updated-at`, `skill`.
+//! `subworkflow`, `integrity`, `type-mismatch`, `updated-at`, `skill`,
+//! `agent-skills`.
 
 use serde_json::Value;
 use sha2::{Digest, Sha256};
@@ -30,6 +31,7 @@ use sheet::OutputFolders;
 use team::Team;
 use workflow::Named;
 
+mod agent_skills;
 mod conditions;
 mod files;
 mod names;
@@ -139,6 +141,7 @@ fn read_agents(reading: &mut PackageReader<'_>, manifest: &Manifest) -> Option<V
     let value = reading.json(&path)?;
     reading.few(&path, &value, "agents", AGENTS)?;
     reading.fits(SchemaKind::Agents, &path, &value);
+    agent_skills::check(reading, &path, &value);
     let list = value.get("agents").cloned().unwrap_or(Value::Array(Vec::new()));
     let agents: Vec<Agent> = reading.typed(&path, list)?;
     let mut seen = BTreeSet::new();

@@ -486,6 +486,7 @@ export function fakeBridge(scenario: string): Bridge {
     },
     pickPackage: async () =>
       scenario === 'broken' ? '/downloads/broken.bmad' : '/downloads/story.bmad',
+    pickPackageFolder: async () => '/writing/story',
     pickServers: async () => '/elsewhere/mcp.json',
     pickSave: async (name) => `/exports/${name}`,
     async openLink(url) {

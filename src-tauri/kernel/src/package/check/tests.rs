@@ -578,3 +578,25 @@ fn a_file_whose_name_hides_something_is_refused_at_import_and_read_once_installe
     assert_eq!(kinds(&check(&draft.files()).0), ["unsafe-path"]);
     assert!(check_installed(&draft.files()).1.is_some());
 }
+
+#[test]
+fn skills_of_an_agent_are_told_and_not_taken_over() {
+    let mut draft = draft();
+    let skills = json!({
+        "capabilities": { "filesystem": { "enabled": true }, "python": { "enabled": true }, "browser": { "enabled": false } },
+        "imports": [{ "name": "count", "source": "assets/count.py" }, { "source": "assets/review" }],
+    });
+    draft.agents["agents"][0]["skills"] = skills.clone();
+    let (report, package) = check(&draft.files());
+    assert_eq!((kinds(&report), package), (vec!["schema".to_owned()], None));
+    draft.agents["schemaVersion"] = json!("1.2");
+    let (report, package) = check(&draft.files());
+    assert_eq!(kinds(&report), ["agent-skills"; 3], "{report:?}");
+    assert!(package.is_some());
+    let told: Vec<&str> = report.findings.iter().map(|it| it.message.as_str()).collect();
+    assert!(told[0].contains("assets/count.py") && told[2].contains("`python`"), "{told:?}");
+    draft.agents["agents"][0]["skills"] =
+        json!({ "imports": [{ "name": "x" }], "capabilities": 1 });
+    let (report, _) = check(&draft.files());
+    assert_eq!(kinds(&report), ["schema"; 2], "{report:?}");
+}
