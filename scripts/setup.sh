@@ -11,7 +11,7 @@ readonly WINDOW_PACKAGES=(libwebkit2gtk-4.1-dev)
 readonly TEST_PACKAGES=(xvfb xauth webkit2gtk-driver xdotool dbus fonts-noto-cjk fonts-noto-color-emoji
   desktop-file-utils libglib2.0-bin)
 # What the benchmarks compare with.
-readonly BENCH_PACKAGES=(ripgrep)
+readonly BENCH_PACKAGES=(ripgrep unzip)
 
 readonly RUSTUP_INSTALLER=https://sh.rustup.rs
 readonly NODE_DOWNLOADS=https://nodejs.org/dist

@@ -17,6 +17,7 @@ mod summary;
 mod tests;
 
 use serde_json::{Map, Value, json};
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use crate::bounds::{STATE_GROWN_BYTES, size};
@@ -33,7 +34,7 @@ use crate::time::Time;
 
 pub use artifacts::{claims, path_of as artifact_path, with_artifacts};
 pub use ending::ended;
-pub use guard::{check_transition, check_user_edit};
+pub use guard::{Allowed, check_change, check_transition, check_user_edit};
 pub use patch::{patched, replaced};
 pub use returned::returned;
 pub use rewind::{done_again, no_way_back, rewind_targets, rewound};
@@ -233,6 +234,11 @@ impl StateDoc {
     /// `stepsCompleted`, in order.
     pub fn steps_completed(&self) -> &[NodeId] {
         &self.steps_completed
+    }
+
+    /// The same, to look ids up in.
+    fn completed_set(&self) -> BTreeSet<&NodeId> {
+        self.steps_completed.iter().collect()
     }
 
     /// `variables`, always an object.

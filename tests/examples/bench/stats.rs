@@ -23,6 +23,12 @@ pub(crate) fn median_us(times: &[Duration]) -> f64 {
     percentile_us(times, 0.5)
 }
 
+/// The median of figures; 0 without any.
+pub(crate) fn median(mut figures: Vec<f64>) -> f64 {
+    figures.sort_by(f64::total_cmp);
+    figures.get(figures.len() / 2).copied().unwrap_or_default()
+}
+
 /// Two digits behind the point: more would claim too much.
 pub(crate) fn round(number: f64) -> f64 {
     (number * 100.0).round() / 100.0

@@ -16,7 +16,7 @@ use serde_json::{Value, json};
 
 use crate::open::peak_mib;
 use crate::servers::{program, trust};
-use crate::stats::round;
+use crate::stats::{median, round};
 
 /// Servers that are set up.
 const SERVERS: usize = 20;
@@ -98,9 +98,4 @@ pub(crate) fn probe(folder: &Path, _: &str, _: &str) -> anyhow::Result<Value> {
         host.close().await;
         Ok(json!({ "ms": ms, "peakMiB": peak }))
     })
-}
-
-fn median(mut figures: Vec<f64>) -> f64 {
-    figures.sort_by(f64::total_cmp);
-    figures[figures.len() / 2]
 }

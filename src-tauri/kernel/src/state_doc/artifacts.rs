@@ -1,6 +1,7 @@
 //! `artifacts`: the project files that a run lists as its own (spec 03, guard check 9).
 
 use serde_json::json;
+use std::collections::BTreeSet;
 
 use super::{STATE, StateDoc, named, texts};
 use crate::code::{ErrorCode, Failure};
@@ -33,20 +34,16 @@ pub(super) fn claimed<'e>(
     old: &StateDoc,
     entries: impl Iterator<Item = &'e str>,
 ) -> Vec<AliasPath> {
-    let known: Vec<AliasPath> = old.artifacts.iter().filter_map(|e| path_of(e)).collect();
-    let new = entries.filter(|entry| !old.artifacts.iter().any(|old| old == entry));
-    let mut claimed: Vec<AliasPath> = Vec::new();
-    for path in new.filter_map(path_of) {
-        if !known.contains(&path) && !claimed.contains(&path) {
-            claimed.push(path);
-        }
-    }
-    claimed
+    let listed: BTreeSet<&str> = old.artifacts.iter().map(String::as_str).collect();
+    let mut known: BTreeSet<AliasPath> = old.artifacts.iter().filter_map(|e| path_of(e)).collect();
+    let new = entries.filter(|entry| !listed.contains(entry)).filter_map(path_of);
+    new.filter(|path| known.insert(path.clone())).collect()
 }
 
 /// Every new entry is a path of the project.
 pub(super) fn check_paths(old: &[String], new: &StateDoc) -> Result<(), Failure> {
-    let foreign = |entry: &&String| !old.contains(entry) && path_of(entry).is_none();
+    let listed: BTreeSet<&String> = old.iter().collect();
+    let foreign = |entry: &&String| !listed.contains(*entry) && path_of(entry).is_none();
     let unknown: Vec<&String> = new.artifacts.iter().filter(foreign).collect();
     if unknown.is_empty() {
         return Ok(());

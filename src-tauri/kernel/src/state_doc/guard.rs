@@ -2,6 +2,7 @@
 //! (spec 03 "The guard").
 
 use serde_json::{Map, Value, json};
+use std::collections::BTreeSet;
 
 use super::{
     Accepted, Circumstances, STATE, StateDoc, artifacts, ending, named, outputs, repair, schema,
@@ -10,6 +11,7 @@ use crate::code::{ErrorCode, Failure};
 use crate::frontmatter;
 use crate::graph::{Edge, Graph, NodeType};
 use crate::ids::NodeId;
+use crate::path::AliasPath;
 use crate::phrase::engine as said;
 use crate::text::sha256_hex;
 use crate::time::Time;
@@ -25,7 +27,7 @@ pub fn check_transition(
     graph: &Graph,
     given: &Circumstances<'_>,
 ) -> Result<Accepted, Failure> {
-    let &Circumstances { if_match_sha256, missing, now, .. } = given;
+    let &Circumstances { if_match_sha256, now, .. } = given;
     if new_text == &**old.text() {
         check_hash(old, if_match_sha256)?;
         return Ok(Accepted {
@@ -40,20 +42,7 @@ pub fn check_transition(
     let mut front = written.clone();
     let mut repaired = repair::slips(&mut front, old, graph, now);
     let new = StateDoc::checked(new_text, schema::normalised(&front))?;
-    check_workflow(old, &new)?;
-    let moved = check_move(old, &new, graph, given)?;
-    check_steps(old, &new, moved.as_ref(), graph)?;
-    if let Some((from, to)) = &moved {
-        check_conditions(from, to, &new, graph, given)?;
-        check_logged(from, to, old, &new, graph)?;
-    }
-    check_hash(old, if_match_sha256)?;
-    ending::check(old, &new, graph)?;
-    artifacts::check_paths(&old.artifacts, &new)?;
-    let claimed = artifacts::claimed(old, new.artifacts.iter().map(String::as_str));
-    let without = outputs::check(old, &new, moved.as_ref(), graph, given)?;
-    // The last check: that it failed says that nothing else did.
-    artifacts::check_files(&claimed, missing)?;
+    let Allowed { moved, claimed, without } = check_change(old, &new, graph, given)?;
     if let Some((from, to)) = &moved {
         let completes = !old.steps_completed.contains(to);
         add_left_node(&mut front, from, Some(to).filter(|_| completes), &mut repaired);
@@ -65,6 +54,44 @@ pub fn check_transition(
     }
     let text = frontmatter::edit(new_text, |map| *map = front).map_err(named)?;
     Ok(Accepted { doc: StateDoc::parse(&text)?, repaired, moved, claimed, without })
+}
+
+/// What a change does that the guard allows.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Allowed {
+    /// See [`Accepted::moved`].
+    pub moved: Option<(NodeId, NodeId)>,
+    /// See [`Accepted::claimed`].
+    pub claimed: Vec<AliasPath>,
+    /// See [`Accepted::without`].
+    pub without: Vec<(NodeId, AliasPath)>,
+}
+
+/// Checks 3 to 9 of a change from one document to another.
+///
+/// # Errors
+/// The first check that fails, by its code.
+pub fn check_change(
+    old: &StateDoc,
+    new: &StateDoc,
+    graph: &Graph,
+    given: &Circumstances<'_>,
+) -> Result<Allowed, Failure> {
+    check_workflow(old, new)?;
+    let moved = check_move(old, new, graph, given)?;
+    check_steps(old, new, moved.as_ref(), graph)?;
+    if let Some((from, to)) = &moved {
+        check_conditions(from, to, new, graph, given)?;
+        check_logged(from, to, old, new, graph)?;
+    }
+    check_hash(old, given.if_match_sha256)?;
+    ending::check(old, new, graph)?;
+    artifacts::check_paths(&old.artifacts, new)?;
+    let claimed = artifacts::claimed(old, new.artifacts.iter().map(String::as_str));
+    let without = outputs::check(old, new, moved.as_ref(), graph, given)?;
+    // The last check: that it failed says that nothing else did.
+    artifacts::check_files(&claimed, given.missing)?;
+    Ok(Allowed { moved, claimed, without })
 }
 
 /// A person's own edit: checks 1–3, that it is of the same workflow, unknown ids in `stepsCompleted`, and what no path of the
@@ -146,11 +173,12 @@ fn check_steps(
     moved: Option<&(NodeId, NodeId)>,
     graph: &Graph,
 ) -> Result<(), Failure> {
+    let (before, after) = (old.completed_set(), new.completed_set());
     let missing: Vec<&NodeId> =
-        old.steps_completed.iter().filter(|id| !new.steps_completed.contains(id)).collect();
+        old.steps_completed.iter().filter(|id| !after.contains(id)).collect();
     if missing.is_empty() {
         check_known(new, graph)?;
-        return check_active(old, new, moved, graph);
+        return check_active(&before, new, moved, graph);
     }
     Err(Failure::for_model(
         ErrorCode::InvalidTransition,
@@ -163,7 +191,7 @@ fn check_steps(
 /// A newly completed node is the one being left, or the current one when it is an `end` node or
 /// the run stays on it.
 fn check_active(
-    old: &StateDoc,
+    before: &BTreeSet<&NodeId>,
     new: &StateDoc,
     moved: Option<&(NodeId, NodeId)>,
     graph: &Graph,
@@ -175,7 +203,7 @@ fn check_active(
         Some((from, to)) if is_end(to) => vec![from, to],
         Some((from, _)) => vec![from],
     };
-    let newly = new.steps_completed.iter().filter(|id| !old.steps_completed.contains(id));
+    let newly = new.steps_completed.iter().filter(|id| !before.contains(id));
     let not_active: Vec<&NodeId> = newly.filter(|id| !active.contains(id)).collect();
     if not_active.is_empty() {
         return Ok(());
@@ -196,8 +224,9 @@ fn check_active(
 }
 
 fn check_known(new: &StateDoc, graph: &Graph) -> Result<(), Failure> {
+    let known: BTreeSet<&NodeId> = graph.nodes.iter().map(|n| &n.id).collect();
     let unknown: Vec<&NodeId> =
-        new.steps_completed.iter().filter(|id| graph.node(id).is_none()).collect();
+        new.steps_completed.iter().filter(|id| !known.contains(id)).collect();
     if unknown.is_empty() {
         return Ok(());
     }

@@ -1,6 +1,7 @@
 //! Small slips of a change that are put right instead of refused (spec 03 "The guard").
 
 use serde_json::{Map, Value, json};
+use std::collections::BTreeSet;
 
 use super::{StateDoc, artifacts};
 use crate::graph::{Edge, Graph};
@@ -31,8 +32,9 @@ fn list_mut<'a>(front: &'a mut Map<String, Value>, key: &str) -> Option<&'a mut 
 /// `@project/./artifacts/x.md` → `artifacts/x.md`. What is no path of the project is left for the
 /// guard to name, and what was there before as it is.
 fn normalise_artifacts(front: &mut Map<String, Value>, old: &StateDoc, done: &mut Vec<String>) {
+    let listed: BTreeSet<&str> = old.artifacts.iter().map(String::as_str).collect();
     for item in list_mut(front, "artifacts").into_iter().flatten() {
-        let Some(text) = item.as_str().filter(|t| !old.artifacts.iter().any(|o| o == t)) else {
+        let Some(text) = item.as_str().filter(|text| !listed.contains(text)) else {
             continue;
         };
         let Some(path) = artifacts::path_of(text).filter(|path| path.rel() != text) else {
@@ -45,16 +47,16 @@ fn normalise_artifacts(front: &mut Map<String, Value>, old: &StateDoc, done: &mu
 
 fn drop_duplicates(front: &mut Map<String, Value>, key: &str, done: &mut Vec<String>) {
     let Some(list) = list_mut(front, key) else { return };
-    let mut kept: Vec<Value> = Vec::with_capacity(list.len());
-    for item in std::mem::take(list) {
-        if kept.contains(&item) {
-            let shown = item.as_str().map_or_else(|| item.to_string(), str::to_owned);
+    let mut seen = BTreeSet::new();
+    list.retain(|item| {
+        let shown = item.as_str().map_or_else(|| item.to_string(), str::to_owned);
+        let is_text = item.is_string();
+        let is_new = seen.insert((is_text, shown.clone()));
+        if !is_new {
             done.push(format!("{key}: the duplicate `{shown}` was dropped"));
-        } else {
-            kept.push(item);
         }
-    }
-    *list = kept;
+        is_new
+    });
 }
 
 fn complete_decisions(
@@ -64,8 +66,11 @@ fn complete_decisions(
     now: Time,
     done: &mut Vec<String>,
 ) {
-    let before = old.decision_log.as_array().cloned().unwrap_or_default();
-    for entry in list_mut(front, "decisionLog").into_iter().flatten() {
+    let before = old.decision_log.as_array().map(Vec::as_slice).unwrap_or_default();
+    let Some(log) = list_mut(front, "decisionLog") else { return };
+    // A log grows at its end: what comes before is as it was.
+    let as_before = log.iter().zip(before).take_while(|(new, old)| new == old).count();
+    for entry in &mut log[as_before..] {
         if before.contains(entry) {
             continue;
         }
