@@ -316,6 +316,9 @@ pub const SAID_WORDS_BYTES: usize = 120;
 /// Values that judging all conditions of one node may look at.
 pub const CONDITION_STEPS: u64 = 5_000_000;
 
+/// Names that are looked up to say which conditions ask for variables that nothing sets.
+pub const CONDITION_LOOKUPS: u64 = 2_000_000;
+
 // Archives.
 
 /// What an archive or a folder may hold at most (spec 03 "Archive limits"). Counted on what is

@@ -65,7 +65,7 @@ pub struct Node {
     #[serde(default)]
     pub description: Option<String>,
     /// The workflow that a node of type `subworkflow` calls (format 1.2).
-    #[serde(default)]
+    #[serde(default, deserialize_with = "workflow_or_none")]
     pub subworkflow_ref: Option<WorkflowId>,
     /// Whether that workflow begins with the variables of the one that calls it.
     #[serde(default)]
@@ -85,6 +85,18 @@ pub struct Node {
 fn agent_or_none<'de, D: Deserializer<'de>>(from: D) -> Result<Option<AgentId>, D::Error> {
     let text = Option::<String>::deserialize(from)?.filter(|text| !text.is_empty());
     text.map(AgentId::new).transpose().map_err(D::Error::custom)
+}
+
+/// As with agents.
+fn workflow_or_none<'de, D: Deserializer<'de>>(from: D) -> Result<Option<WorkflowId>, D::Error> {
+    let text = Option::<String>::deserialize(from)?.filter(|text| !text.is_empty());
+    text.map(WorkflowId::new).transpose().map_err(D::Error::custom)
+}
+
+/// An empty object asks for nothing.
+fn condition_or_none<'de, D: Deserializer<'de>>(from: D) -> Result<Option<Value>, D::Error> {
+    let expr = Option::<Value>::deserialize(from)?;
+    Ok(expr.filter(|expr| expr.as_object().is_none_or(|map| !map.is_empty())))
 }
 
 impl Node {
@@ -120,7 +132,7 @@ pub struct Edge {
     pub condition_text: Option<String>,
     /// The condition as JSONLogic over the run's variables, for the runtime; see
     /// [`condition_holds`].
-    #[serde(default)]
+    #[serde(default, deserialize_with = "condition_or_none")]
     pub condition_expr: Option<Value>,
 }
 

@@ -39,6 +39,45 @@ pub(super) enum YamlRefusal {
 /// The value of a YAML document, aliases written out as far as the bounds go. Integers over 64
 /// bits become the nearest number, as in JSON.
 pub(super) fn read(yaml: &str) -> Result<Value, UnreadableYaml> {
+    read_once(yaml).or_else(|why| match joined_escapes(yaml) {
+        // Only what cannot be read as it is may mean something else.
+        Some(joined) => read_once(&joined).map_err(|_| why),
+        None => Err(why),
+    })
+}
+
+/// The same text with an escape for one character in place of two that stand for its halves, as JSON
+/// writes them; `None` without any. Half a character is the one that stands for what is unreadable.
+fn joined_escapes(yaml: &str) -> Option<String> {
+    let half = |text: &str| {
+        let digits = text.strip_prefix("\\u")?.get(..4)?;
+        u16::from_str_radix(digits, 16).ok().filter(|unit| (0xd800..0xe000).contains(unit))
+    };
+    let (mut out, mut rest, mut found) = (String::new(), yaml, false);
+    while let Some(at) = rest.find('\\') {
+        let (before, escape) = rest.split_at(at);
+        out.push_str(before);
+        let Some(first) = half(escape) else {
+            // Whatever is escaped goes with its backslash.
+            let end = escape.char_indices().nth(2).map_or(escape.len(), |(end, _)| end);
+            out.push_str(&escape[..end]);
+            rest = &escape[end..];
+            continue;
+        };
+        found = true;
+        let second = half(&escape[6..]);
+        let pair = second.and_then(|second| String::from_utf16(&[first, second]).ok());
+        let (character, length) =
+            pair.map_or(('\u{fffd}', 6), |pair| (pair.chars().next().unwrap_or('\u{fffd}'), 12));
+        let escape_of_it = format!("\\U{:08X}", u32::from(character));
+        out.push_str(&escape_of_it);
+        rest = &escape[length..];
+    }
+    out.push_str(rest);
+    found.then_some(out)
+}
+
+fn read_once(yaml: &str) -> Result<Value, UnreadableYaml> {
     let swap = CharacterSwap::over(yaml);
     let reading = YamlReading {
         values: RefCell::new(Fuel::new(YAML_VALUES)),

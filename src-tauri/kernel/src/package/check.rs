@@ -26,6 +26,7 @@ use crate::bounds::{AGENTS, FINDINGS, WORKFLOWS};
 use crate::ids::WorkflowId;
 use crate::phrase::{advice, findings};
 use crate::skill::{OfferedSkill, SKILL_FILE};
+use conditions::Variables;
 use files::{CheckRules, PackageReader};
 use sheet::OutputFolders;
 use team::Team;
@@ -72,6 +73,8 @@ fn check_under(
     };
     let agents = read_agents(&mut reading, &manifest);
     let workflows = read_workflows(&mut reading, &manifest, agents.as_deref().map(Team));
+    conditions::warn_unset(&mut reading, &workflows);
+    let workflows: Vec<Workflow> = workflows.into_iter().map(|(workflow, _)| workflow).collect();
     subworkflows::check(&mut reading, &workflows);
     manifest_warnings(&mut reading, &manifest);
     names::check(&mut reading, &manifest, agents.as_deref(), &workflows);
@@ -143,7 +146,8 @@ fn read_agents(reading: &mut PackageReader<'_>, manifest: &Manifest) -> Option<V
     reading.fits(SchemaKind::Agents, &path, &value);
     agent_skills::check(reading, &path, &value);
     let list = value.get("agents").cloned().unwrap_or(Value::Array(Vec::new()));
-    let agents: Vec<Agent> = reading.typed(&path, list)?;
+    let mut agents: Vec<Agent> = reading.typed(&path, list)?;
+    agent_skills::narrow(&mut agents, &value);
     let mut seen = BTreeSet::new();
     for (at, agent) in agents.iter().enumerate() {
         if !seen.insert(&agent.id) {
@@ -163,7 +167,7 @@ fn read_workflows(
     reading: &mut PackageReader<'_>,
     manifest: &Manifest,
     team: Option<Team<'_>>,
-) -> Vec<Workflow> {
+) -> Vec<(Workflow, Variables)> {
     if manifest.workflows.is_empty() {
         let Some(named) = from_entry(manifest) else { return Vec::new() };
         return workflow::read(reading, &named, team).into_iter().collect();

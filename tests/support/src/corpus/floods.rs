@@ -75,6 +75,38 @@ fn node(id: usize) -> Value {
     json!({ "id": format!("n{id}"), "type": "step", "file": "steps/ask.md" })
 }
 
+/// So many workflows, each with so many variables, which it hands to all that come after it.
+fn handing_on(workflows: usize, variables: usize) -> Parts {
+    let mut parts = Parts::mini().matter("steps/ask.md", "setsVariables: [own]");
+    let path = |n: usize, what: &str| format!("flows/{n}/{what}");
+    for n in 0..workflows {
+        let call = |to: usize| {
+            json!({
+                "id": format!("n{to}"), "type": "subworkflow", "file": "steps/ask.md",
+                "subworkflowRef": format!("w{to}"), "passContext": true,
+            })
+        };
+        let ask = json!({ "==": [{ "var": "unknown" }, 1] });
+        let nodes: Vec<Value> = [node(n)].into_iter().chain((n + 1..workflows).map(call)).collect();
+        let mut ways = edge(n, n);
+        ways["conditionExpr"] = ask;
+        let graph = json!({
+            "schemaVersion": "1.2", "entryNodeId": format!("n{n}"), "nodes": nodes, "edges": [ways],
+        });
+        let names = each(variables, |v| format!("  v{n}_{v}: 0\n"));
+        let front =
+            "schemaVersion: \"1.2\"\nworkflowType: x\ncurrentNodeId: \"\"\nstepsCompleted: []";
+        let text = format!("---\n{front}\nvariables:\n{names}---\n");
+        parts = parts.with(path(n, GRAPH), graph.to_string()).with(path(n, "workflow.md"), text);
+    }
+    let workflow = |n: usize| json!({ "id": format!("w{n}"), "workflow": path(n, "workflow.md"), "graph": path(n, GRAPH) });
+    let all: Vec<Value> = (0..workflows).map(workflow).collect();
+    parts.json("bmad.json", |it| {
+        it["schemaVersion"] = json!("1.2");
+        it["workflows"] = json!(all);
+    })
+}
+
 fn edge(from: usize, to: usize) -> Value {
     json!({ "from": format!("n{from}"), "to": format!("n{to}"), "label": "x" })
 }
@@ -103,6 +135,9 @@ fn graphs() -> Vec<Hostile> {
     };
     vec![
         hostile("a graph of 5,000 edges", move |at| named(1, &graph(2_000, 5_000)).packed(at)),
+        hostile("60 workflows that hand 2,000 variables each to all others", |at| {
+            handing_on(60, 2_000).packed(at)
+        }),
         hostile("a large graph, named by 200 workflows", move |at| {
             named(200, &graph(4_000, 8_000)).packed(at)
         }),

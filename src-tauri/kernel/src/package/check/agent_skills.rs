@@ -1,12 +1,13 @@
 //! What agents of format 1.2 say of skills of their own: programs that they import, and what those may
-//! use. None of it is run here, and each is told.
+//! use. None of it is run here, and each is told. What they say to do without, they do without.
 
 use serde_json::Value;
 
 use super::files::{PackageReader, shown};
+use crate::package::Agent;
 use crate::phrase::{advice, findings, misfits};
 
-/// What the program has for every agent, whatever its skills say of it.
+/// What the program has for every agent that does not say that it does without.
 const FILES: &str = "filesystem";
 
 /// Warns of what is not taken over. `agents` is the whole of `agents.json`.
@@ -43,6 +44,18 @@ pub(super) fn check(reading: &mut PackageReader<'_>, path: &str, agents: &Value)
             let pointer = format!("{pointer}/capabilities");
             let says = findings::agent_capability_missing(&id, shown(name));
             reading.warning_at(path, "agent-skills", &pointer, says, advice::do_without_programs());
+        }
+    }
+}
+
+/// Turns the file tools off for agents whose skills say so. `value` is the whole of `agents.json`.
+pub(super) fn narrow(agents: &mut [Agent], value: &Value) {
+    let listed = value["agents"].as_array().into_iter().flatten();
+    for (agent, said) in agents.iter_mut().zip(listed) {
+        let files = &said["skills"]["capabilities"][FILES];
+        if files["enabled"].as_bool() == Some(false) {
+            let tools = agent.tools.get_or_insert_default();
+            tools.fs.get_or_insert_default().enabled = Some(false);
         }
     }
 }

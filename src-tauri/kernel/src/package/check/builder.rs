@@ -175,3 +175,41 @@ fn a_team_without_an_idle_agent_is_no_finding() {
     d.agents["agents"].as_array_mut().unwrap().push(idle);
     assert_eq!(check(&d.files()).0.findings, [], "nobody has to choose it");
 }
+
+#[test]
+fn a_title_of_a_step_may_hold_what_cannot_be_seen_and_is_warned_of() {
+    let mut d = draft();
+    d.graph["nodes"][0]["title"] = json!("Ask\u{92} me\u{2028}now");
+    let (report, package) = check(&d.files());
+    assert_eq!(kinds(&report), ["hidden-character"]);
+    let found = &report.findings[0];
+    assert_eq!(
+        (found.severity, found.instance_path.as_deref()),
+        (Severity::Warning, Some("/nodes/0/title"))
+    );
+    assert!(package.is_some() && found.message.contains("⟨U+0092⟩"), "{}", found.message);
+}
+
+#[test]
+fn an_empty_condition_asks_for_nothing_and_an_empty_call_calls_nothing() {
+    let mut d = draft();
+    d.graph["edges"][0]["conditionExpr"] = json!({});
+    d.graph["nodes"][0]["subworkflowRef"] = json!("");
+    let (report, package) = check(&d.files());
+    assert_eq!(report.findings, []);
+    let graph = package.unwrap().workflows[0].graph.clone();
+    assert_eq!((&graph.edges[0].condition_expr, &graph.nodes[0].subworkflow_ref), (&None, &None));
+}
+
+#[test]
+fn halves_of_a_character_are_joined_and_a_lone_one_is_unreadable() {
+    let read = |yaml: &str| crate::frontmatter::parse(&format!("---\n{yaml}\n---\n"));
+    let pair = read(r#"title: "Ask \ud83d\ude00 \u00e9 \\ud83d""#).unwrap();
+    assert_eq!(pair["title"], "Ask 😀 é \\ud83d");
+    let lone = read(r#"title: "cut \ud83d, \ude00 and \ud83d\u0041""#).unwrap();
+    assert_eq!(lone["title"], "cut \u{fffd}, \u{fffd} and \u{fffd}A");
+    // What can be read stays what it is.
+    assert_eq!(read(r"title: '\ud83d\ude00'").unwrap()["title"], r"\ud83d\ude00");
+    assert!(read(r#"title: "\ud83d\ude00" x"#).is_err());
+    assert!(read(r#"title: "\ud8"#).is_err());
+}

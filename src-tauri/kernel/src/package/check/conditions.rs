@@ -1,10 +1,12 @@
 //! Which variables the conditions of a graph ask for, and whether anything says that it sets them.
 
 use serde_json::{Map, Value};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::files::{PackageReader, shown};
+use crate::bounds::{CONDITION_LOOKUPS, Fuel};
 use crate::graph::{ASKED_OF_PERSON, Graph};
+use crate::package::Workflow;
 use crate::phrase::{advice, findings};
 
 /// What a workflow says about its variables.
@@ -28,26 +30,84 @@ impl Variables {
         let names = front.get("setsVariables").and_then(Value::as_array).into_iter().flatten();
         self.set.extend(names.filter_map(|name| name_of(name.as_str()?)));
     }
+}
 
-    /// Warns about a name that nothing sets: its condition never holds. While no step lists what
-    /// it sets, nothing is known and nothing is said.
-    pub(super) fn warn_unset(&self, reading: &mut PackageReader<'_>, path: &str, graph: &Graph) {
-        if self.set.is_empty() {
-            return;
+/// Warns about each name that nothing sets: its condition never holds. While no step of a workflow
+/// lists what it sets, nothing is known of it and nothing is said.
+pub(super) fn warn_unset(reading: &mut PackageReader<'_>, all: &[(Workflow, Variables)]) {
+    let callers = Callers::of(all);
+    let mut fuel = Fuel::new(CONDITION_LOOKUPS);
+    for (at, (workflow, own)) in all.iter().enumerate() {
+        if own.set.is_empty() {
+            continue;
         }
-        for (at, edge) in graph.edges.iter().enumerate() {
-            let mut asked = BTreeSet::new();
-            if let Some(expr) = &edge.condition_expr {
-                variables(expr, &mut asked);
+        let mut unset = asked(&workflow.graph);
+        for caller in callers.above(at) {
+            if unset.is_empty() {
+                break;
             }
-            let is_known = |name: &&String| self.set.contains(*name) || self.begun.contains(*name);
-            for name in asked.iter().filter(|name| !is_known(name)) {
-                let says = findings::variable_never_set(&edge.from, &edge.to, shown(name));
-                let pointer = format!("/edges/{at}/conditionExpr");
+            // What would take too long to say is not said.
+            if fuel.spend(unset.len() + 1).is_err() {
+                return;
+            }
+            let known = &all[caller].1;
+            unset.retain(|name, _| !known.set.contains(name) && !known.begun.contains(name));
+        }
+        for (name, edges) in unset {
+            for at in edges {
+                let edge = &workflow.graph.edges[at];
+                let says = findings::variable_never_set(&edge.from, &edge.to, shown(&name));
+                let (path, pointer) = (&workflow.graph_path, format!("/edges/{at}/conditionExpr"));
                 let advice = advice::list_variable();
                 reading.warning_at(path, "condition-variable", &pointer, says, advice);
             }
         }
+    }
+}
+
+/// The names that conditions of a graph ask for, each with the numbers of the edges.
+fn asked(graph: &Graph) -> BTreeMap<String, Vec<usize>> {
+    let mut asked: BTreeMap<String, Vec<usize>> = BTreeMap::new();
+    for (at, edge) in graph.edges.iter().enumerate() {
+        let mut names = BTreeSet::new();
+        if let Some(expr) = &edge.condition_expr {
+            variables(expr, &mut names);
+        }
+        for name in names {
+            asked.entry(name).or_default().push(at);
+        }
+    }
+    asked
+}
+
+/// Which workflows call which with their variables, by their numbers.
+struct Callers(Vec<BTreeSet<usize>>);
+
+impl Callers {
+    fn of(all: &[(Workflow, Variables)]) -> Self {
+        let numbered = all.iter().enumerate().map(|(at, (workflow, _))| (&workflow.id, at));
+        let by_id: BTreeMap<_, _> = numbered.collect();
+        let mut callers = vec![BTreeSet::new(); all.len()];
+        for (caller, (workflow, _)) in all.iter().enumerate() {
+            let with_theirs = workflow.graph.nodes.iter().filter(|node| node.pass_context);
+            for called in with_theirs.filter_map(|node| by_id.get(node.called_workflow()?)) {
+                callers[*called].insert(caller);
+            }
+        }
+        Self(callers)
+    }
+
+    /// A workflow, and all that come to call it, each once.
+    fn above(&self, at: usize) -> Vec<usize> {
+        let (mut found, mut seen) = (vec![at], BTreeSet::from([at]));
+        let mut next = 0;
+        while let Some(workflow) = found.get(next) {
+            let callers = self.0[*workflow].iter().filter(|caller| seen.insert(**caller));
+            let callers: Vec<usize> = callers.copied().collect();
+            found.extend(callers);
+            next += 1;
+        }
+        found
     }
 }
 
@@ -75,6 +135,10 @@ fn variables(expr: &Value, found: &mut BTreeSet<String>) {
                     let first = arguments.as_array().and_then(|a| a.first());
                     let named = first.unwrap_or(arguments).as_str();
                     found.extend(named.and_then(name_of));
+                } else if operator == "missing" {
+                    let listed = arguments.as_array().map(Vec::as_slice);
+                    let listed = listed.unwrap_or(std::slice::from_ref(arguments));
+                    found.extend(listed.iter().filter_map(|name| name_of(name.as_str()?)));
                 } else {
                     variables(arguments, found);
                 }
@@ -95,14 +159,14 @@ mod tests {
             { "==": [{ "var": "projectType" }, "greenfield"] },
             { ">": [{ "var": ["variables.size.lines", 0] }, 1] },
             { "in": [{ "var": "parts" }, [1, 2]] },
-            { "var": "" }, { "var": 3 },
+            { "var": "" }, { "var": 3 }, { "missing": ["goal", "variables.plan.b"] }, { "missing": "scope" },
             { "in": ["c", { "var": "$person.said" }] }, { "var": "$person.answered" }, { "var": "$person.age" },
         ] });
         let mut found = BTreeSet::new();
         variables(&expr, &mut found);
         assert_eq!(
             found.into_iter().collect::<Vec<_>>(),
-            ["$person", "parts", "projectType", "size"]
+            ["$person", "goal", "parts", "plan", "projectType", "scope", "size"]
         );
     }
 }

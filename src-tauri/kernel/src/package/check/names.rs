@@ -1,5 +1,6 @@
 //! Names that people go by: a package, its workflows, agents and steps. None may look like another
-//! one, so none may hold a character that cannot be seen.
+//! one, so none may hold a character that cannot be seen. Titles of steps name nothing that is trusted,
+//! and are shown with signs in place of such characters: they are warned of.
 
 use super::super::{Agent, Manifest, Workflow};
 use super::MANIFEST_FILE;
@@ -8,16 +9,18 @@ use crate::phrase::{advice, findings};
 use crate::text::ellipsis;
 use crate::visible::{name_hides, visible};
 
+const KIND: &str = "hidden-character";
+
 pub(super) fn check(
     reading: &mut PackageReader<'_>,
     manifest: &Manifest,
     agents: Option<&[Agent]>,
     workflows: &[Workflow],
 ) {
+    let says = |name: &str| findings::hidden_character(ellipsis(&visible(name), 200));
     let mut refuse = |file: &str, pointer: String, name: &str| {
         if name_hides(name) {
-            let says = findings::hidden_character(ellipsis(&visible(name), 200));
-            reading.stricter_at(file, "hidden-character", &pointer, says, advice::retype_name());
+            reading.stricter_at(file, KIND, &pointer, says(name), advice::retype_name());
         }
     };
     refuse(MANIFEST_FILE, "/name".to_owned(), &manifest.name);
@@ -33,7 +36,10 @@ pub(super) fn check(
     for workflow in workflows {
         for (at, node) in workflow.graph.nodes.iter().enumerate() {
             let title = node.title.as_deref().unwrap_or_default();
-            refuse(&workflow.graph_path, format!("/nodes/{at}/title"), title);
+            if name_hides(title) {
+                let (file, pointer) = (&workflow.graph_path, format!("/nodes/{at}/title"));
+                reading.warning_at(file, KIND, &pointer, says(title), advice::retype_name());
+            }
         }
     }
 }

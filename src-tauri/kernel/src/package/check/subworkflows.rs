@@ -21,6 +21,7 @@ pub(super) fn check(reading: &mut PackageReader<'_>, workflows: &[Workflow]) {
     let mut heights = Heights { by_id: &by_id, known: BTreeMap::new(), path: Vec::new() };
     for workflow in workflows {
         for (at, node) in workflow.graph.nodes.iter().enumerate() {
+            refuse_older_context(reading, workflow, at, node);
             let Some(called) = &node.subworkflow_ref else { continue };
             check_call(reading, workflow, at, node, called, &by_id);
         }
@@ -44,6 +45,20 @@ pub(super) fn warn_of_none(reading: &mut PackageReader<'_>, path: &str, node: &N
     if node.kind == NodeType::Subworkflow && node.subworkflow_ref.is_none() {
         let says = findings::runs_as_step(&node.id);
         reading.warning(path, "subworkflow", says, advice::write_into_steps());
+    }
+}
+
+/// Format 1.1 hands nothing on.
+fn refuse_older_context(
+    reading: &mut PackageReader<'_>,
+    workflow: &Workflow,
+    at: usize,
+    node: &Node,
+) {
+    if node.pass_context && !calls_workflows(&workflow.graph) {
+        let (path, pointer) = (workflow.graph_path.as_str(), format!("/nodes/{at}/passContext"));
+        let says = misfits::unknown_property("`passContext`");
+        reading.error_at(path, "schema", &pointer, says, advice::write_newer_format());
     }
 }
 

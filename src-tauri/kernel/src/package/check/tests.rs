@@ -547,9 +547,6 @@ const TURNED: &str = "Ann\u{202e}x";
 #[case::role("agents.json", "/agents/0/metadata/title", |d: &mut PackageDraft| {
     d.agents["agents"][0]["metadata"]["title"] = json!(TURNED);
 })]
-#[case::step("workflow.graph.json", "/nodes/0/title", |d: &mut PackageDraft| {
-    d.graph["nodes"][0]["title"] = json!("a\u{2028}b");
-})]
 fn a_name_that_hides_something_is_refused_at_import_and_a_warning_once_installed(
     #[case] file: &str,
     #[case] pointer: &str,
@@ -595,6 +592,23 @@ fn skills_of_an_agent_are_told_and_not_taken_over() {
     assert!(package.is_some());
     let told: Vec<&str> = report.findings.iter().map(|it| it.message.as_str()).collect();
     assert!(told[0].contains("assets/count.py") && told[2].contains("`python`"), "{told:?}");
+    assert!(report.permissions[0].fs_enabled);
+    draft.agents["agents"][0]["skills"] =
+        json!({ "capabilities": { "filesystem": { "enabled": false } } });
+    let (report, _) = check(&draft.files());
+    assert!(
+        !report.permissions[0].fs_enabled,
+        "an agent does without what it says it does without"
+    );
+    assert!(kinds(&report).iter().all(|kind| kind == "agent-without-files"), "{report:?}");
+    for open in [
+        json!({ "x": 1 }),
+        json!({ "capabilities": { "python": { "x": 1 } } }),
+        json!({ "imports": [{ "source": "a", "x": 1 }] }),
+    ] {
+        draft.agents["agents"][0]["skills"] = open;
+        assert_eq!(kinds(&check(&draft.files()).0)[0], "schema");
+    }
     draft.agents["agents"][0]["skills"] =
         json!({ "imports": [{ "name": "x" }], "capabilities": 1 });
     let (report, _) = check(&draft.files());

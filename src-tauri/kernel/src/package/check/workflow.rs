@@ -32,12 +32,13 @@ pub(super) struct Named<'a> {
     pub(super) pointer: String,
 }
 
-/// Reads and checks one workflow. `Some` also when there were errors that still let it be shown.
+/// Reads and checks one workflow, and what it says about its variables. `Some` also when there were
+/// errors that still let it be shown.
 pub(super) fn read(
     reading: &mut PackageReader<'_>,
     named: &Named<'_>,
     team: Option<Team<'_>>,
-) -> Option<Workflow> {
+) -> Option<(Workflow, Variables)> {
     if reading.is_full() {
         return None;
     }
@@ -55,8 +56,7 @@ pub(super) fn read(
     let mut variables = variables.unwrap_or_default();
     let (mut graph, graph_path) = (graph?, graph_path?);
     let notes = read_steps(reading, &graph_path, &mut graph, team, &mut variables);
-    variables.warn_unset(reading, &graph_path, &graph);
-    Some(Workflow {
+    let workflow = Workflow {
         id: named.id.clone(),
         from_entry: named.from_entry,
         display_name: named.display_name.clone(),
@@ -66,7 +66,8 @@ pub(super) fn read(
         state_template: template?,
         graph,
         notes,
-    })
+    };
+    Some((workflow, variables))
 }
 
 fn read_graph(

@@ -136,3 +136,32 @@ fn a_workflow_that_is_called_can_begin_with_its_template() {
     assert_eq!(report.findings[0].file, "b/workflow.md");
     assert!(with("workflowType: demo\nother: {a: 1}").1.is_some());
 }
+
+#[test]
+fn what_a_caller_hands_on_is_known_to_the_conditions_of_the_workflow_that_it_calls() {
+    let warned = |pass: bool| {
+        let mut files = package("1.2", &[("a", Some("b")), ("b", Some("c")), ("c", None)]);
+        for (id, set) in [("a", "handedOn"), ("b", "own")] {
+            let step = files.get_mut(&format!("{id}/go.md")).unwrap();
+            *step = step.replace("nodeId", &format!("setsVariables: [{set}]\nnodeId"));
+            let graph = files.get_mut(&format!("{id}/workflow.graph.json")).unwrap();
+            let mut changed: Value = serde_json::from_str(graph).unwrap();
+            changed["nodes"][0]["passContext"] = json!(pass);
+            changed["edges"][0]["conditionExpr"] = json!({ "==": [{ "var": "handedOn" }, 1] });
+            *graph = changed.to_string();
+        }
+        kinds(&check(&files).0)
+    };
+    assert_eq!(warned(true), [""; 0]);
+    assert_eq!(warned(false), ["condition-variable"], "the second workflow knows its own alone");
+}
+
+#[test]
+fn format_1_1_hands_nothing_on() {
+    let mut files = package("1.1", &[("a", None)]);
+    let graph = files.get_mut("a/workflow.graph.json").unwrap();
+    let mut changed: Value = serde_json::from_str(graph).unwrap();
+    changed["nodes"][0]["passContext"] = json!(true);
+    *graph = changed.to_string();
+    assert_eq!(kinds(&check(&files).0), ["schema"]);
+}
