@@ -370,6 +370,19 @@ fn a_person_who_ticks_a_step_off_as_they_come_to_it_has_done_it_themselves() {
 }
 
 #[test]
+fn a_person_who_takes_the_tick_of_a_step_away_has_its_workflow_done_again() {
+    let edit = |old: &str, new: &str| step(&json!({ "edit": { "old": old, "new": new } }));
+    let steps = vec![
+        edit("currentNodeId: \"\"\nstepsCompleted: []", "currentNodeId: w\nstepsCompleted: [a, w]"),
+        Step::Say("Go on.".to_owned()),
+        edit("stepsCompleted: [a, w]", "stepsCompleted: [a]"),
+        Step::Say("Do it all the same.".to_owned()),
+    ];
+    let world = played(&two_flows(&kid()), vec![asks(), asks(), asks()], steps);
+    assert_eq!((node(&world), called(&world)), ("k1".to_owned(), 1));
+}
+
+#[test]
 fn a_rewind_leads_out_to_where_a_workflow_began_whenever_it_was_entered_last() {
     let edit = json!({ "edit": { "old": "currentNodeId: a", "new": "currentNodeId: w" } });
     let back = json!({ "rewind": { "to": "a" } });

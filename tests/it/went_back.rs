@@ -9,6 +9,7 @@ use kernel::code::{ErrorCode, Failure};
 use kernel::effect::{Effect, EffectId};
 use kernel::engine::{ExecutionEngine, Input, Limits};
 use kernel::event::{Author, Event, Phase, Reason, RewindEnded};
+use kernel::graph::SaidInStep;
 use kernel::ids::NodeId;
 use kernel::path::{AliasPath, Mount};
 use kernel::phrase::Lang;
@@ -634,4 +635,22 @@ proptest! {
         let taken = replays::identical(&world).from_record;
         prop_assert!(taken.iter().all(|it| it.what != rewind::NAME), "{:?}", taken);
     }
+}
+
+#[test]
+fn what_the_person_said_in_the_step_is_said_again_when_going_back_is_undone() {
+    let package = Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/packages/gated");
+    let script = [json!({ "text": "[C] Continue?" }), json!({ "text": "I see." })];
+    let script: Vec<Scripted> = serde_json::from_value(json!(script)).unwrap();
+    let steps = vec![Step::Say("c".to_owned())];
+    let mut world =
+        World::new(&package, Script::Replies(script), steps, Way::Straight, Limits::default());
+    world.play(None, None);
+    let said = |world: &World| world.engine.core().said.clone();
+    let before = said(&world);
+    assert_ne!(before, SaidInStep::default());
+    go_back(&mut world, target("draft"));
+    assert_eq!(said(&world), SaidInStep::default());
+    go_back(&mut world, RewindTarget { undo: true, ..target("draft") });
+    assert_eq!(said(&world), before);
 }

@@ -5,10 +5,11 @@ use kernel::code::{ErrorCode, Failure};
 use kernel::command::{Query, SessionCommand};
 use kernel::event::{Event, RewindEnded};
 use kernel::ids::{ConversationId, NodeId};
+use kernel::path::AliasPath;
 use kernel::phrase::{asking, changes, engine, printed, terminal};
 use kernel::restore::{Conflict, ConflictReason, FileChange, lines};
 use kernel::tool::rewind::RewindTarget;
-use kernel::wire::{Answer, RewindPreview, RuntimeSnapshot, StepView};
+use kernel::wire::{Answer, RewindPreview, RewindUnderWay, RuntimeSnapshot, StepView};
 use kernel::words::say;
 use std::sync::Arc;
 
@@ -21,6 +22,7 @@ use crate::names;
 use crate::output::Output;
 use crate::print::{StyledText, blocks, paint, rows};
 use crate::question;
+use crate::reads::snapshot;
 use crate::rewind_result;
 
 /// `crewagent runs rewind RUN --to NODE`
@@ -30,7 +32,21 @@ pub(crate) async fn rewind(
     out: &Output,
 ) -> Result<Exit, Failure> {
     let conversation = names::conversation_of(host, &args.run).await?;
-    let before = follow::open_run(host, &conversation).await?;
+    let left = snapshot(host, &conversation).await?;
+    let mut before = follow::open_run(host, &conversation).await?;
+    if let Some(asked) = &left.going_back
+        && let Some(ended) = cut_off(host, &conversation, left.seq).await?
+    {
+        // Asking for it again is no second wish.
+        if is_of(asked, args)? && ended.files.failure.is_none() {
+            show(&ended, args, out);
+            return Ok(Exit::Done);
+        }
+        if !out.json {
+            out.told(rewind_result::in_words(&ended, out));
+        }
+        *before = snapshot(host, &conversation).await?;
+    }
     let target = target(args, &before)?;
     let (conversation_id, undo) = (conversation.clone(), target.undo);
     let query = Query::RewindPreview { conversation_id, target: target.clone() };
@@ -49,19 +65,62 @@ pub(crate) async fn rewind(
     let command = SessionCommand::Rewind { target, reason, seen };
     host.submit(command.to(conversation.clone())).await?;
     let ended = ended(host, &conversation, before.seq + 1, &preview.seen).await?;
-    out.result(&ended, || {
+    show(&ended, args, out);
+    Ok(Exit::Done)
+}
+
+fn show(ended: &RewindEnded, args: &RewindArgs, out: &Output) {
+    out.result(ended, || {
         // What is undone rests as it did.
         let goes_on = (!ended.undone).then(|| out.say(printed::goes_on_from_there(&args.run)));
-        let told = rewind_result::in_words(&ended, out);
+        let told = rewind_result::in_words(ended, out);
         goes_on.map_or_else(|| told.clone(), |goes_on| blocks([told.clone(), rows([goes_on])]))
     });
-    Ok(Exit::Done)
+}
+
+/// How a rewind ended that a dying program cut off: opening the run does it to its end.
+async fn cut_off(
+    host: &Arc<Host>,
+    conversation: &ConversationId,
+    left_at: u64,
+) -> Result<Option<Box<RewindEnded>>, Failure> {
+    let mut journal = host.follow(conversation, left_at + 1).await?;
+    let mut read = left_at;
+    loop {
+        let now = snapshot(host, conversation).await?;
+        if now.going_back.is_none() && read >= now.seq {
+            return Ok(None);
+        }
+        let Some(line) = journal.recv().await.transpose()? else { return Ok(None) };
+        read = line.next_seq() - 1;
+        for event in &line.events {
+            if let Event::RewindEnded(ended) = event {
+                return Ok(Some(ended.clone()));
+            }
+        }
+    }
+}
+
+/// Whether the arguments ask for just this.
+fn is_of(asked: &RewindUnderWay, args: &RewindArgs) -> Result<bool, Failure> {
+    let node = match &args.to {
+        Some(to) => to.trim() == asked.target.node_id.as_str(),
+        None => asked.target.undo,
+    };
+    Ok(node
+        && args.undo == asked.target.undo
+        && args.keep_files == asked.target.keep_files
+        && overwritten(args)? == asked.target.overwrite
+        && args.reason == asked.reason)
+}
+
+fn overwritten(args: &RewindArgs) -> Result<Vec<AliasPath>, Failure> {
+    args.overwrite.iter().map(|file| path_of(file)).collect()
 }
 
 /// Where the run goes back to.
 fn target(args: &RewindArgs, before: &RuntimeSnapshot) -> Result<RewindTarget, Failure> {
-    let overwrite: Result<Vec<_>, _> = args.overwrite.iter().map(|file| path_of(file)).collect();
-    let (overwrite, keep_files, undo) = (overwrite?, args.keep_files, args.undo);
+    let (overwrite, keep_files, undo) = (overwritten(args)?, args.keep_files, args.undo);
     let node_id = match &args.to {
         Some(to) => {
             NodeId::new(to.trim()).map_err(|e| Failure::new(ErrorCode::BadRequest, e.says()))?

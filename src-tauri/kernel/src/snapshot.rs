@@ -16,8 +16,8 @@ use crate::path::AliasPath;
 use crate::phrase::engine as said;
 use crate::state_doc::{StateDoc, artifact_path};
 use crate::wire::{
-    CalledWorkflow, ChangeEffect, ChangeView, Progress, RunView, RuntimeSnapshot, SkillAtWork,
-    Standing, StateView, Status, StepView, SubagentView, TakenWay, TalkView, TodoList,
+    CalledWorkflow, ChangeEffect, ChangeView, Progress, RewindUnderWay, RunView, RuntimeSnapshot,
+    SkillAtWork, Standing, StateView, Status, StepView, SubagentView, TakenWay, TalkView, TodoList,
     UndoableRewind, WaitingStep, WaitingWidget,
 };
 
@@ -80,6 +80,10 @@ pub fn snapshot(engine: &ExecutionEngine) -> Result<RuntimeSnapshot, Failure> {
         state: state_view(doc, graph, &core.found)?,
         progress: progress(package, core),
         undo: undo(package, core),
+        going_back: core.going_back().map(|asked| RewindUnderWay {
+            target: asked.target.clone(),
+            reason: asked.reason.clone(),
+        }),
         todos: todos_of(core),
         subagents: subagents(core),
         facts: record.facts[earlier_facts..].to_vec(),

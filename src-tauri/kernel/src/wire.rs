@@ -73,7 +73,7 @@ pub use models::{KnownModel, LocalServer, LocalState, ModelTest, WorkflowFit};
 pub use notice::NoticeKind;
 pub use noticed::{LogKind, LogLevel, LogRow, Noticed, WatchTarget};
 pub use records::{MessagePage, MessageRow, Origin, PolicyRow, PolicyTable, RunChoice};
-pub use rewind_preview::{RewindPreview, UndoableRewind};
+pub use rewind_preview::{RewindPreview, RewindUnderWay, UndoableRewind};
 pub use servers::{
     FoundServer, LeftOutServer, ServerFile, ServerProgress, ServerState, ServerToolView,
     ServerTrust, ServerView,

@@ -20,8 +20,16 @@ fn to(node: &str) -> (&'static str, Value) {
 
 /// A run that wrote in two steps and waits in the second one; what it answers afterwards.
 fn waiting(sandbox: &Sandbox) -> (String, Server) {
+    waiting_with(sandbox, 0)
+}
+
+/// The same with so many files more that it made in the second step.
+fn waiting_with(sandbox: &Sandbox, more: usize) -> (String, Server) {
+    let names: Vec<String> = (0..more).map(|n| format!("more/{n}.md")).collect();
+    let more: Vec<(&str, Value)> = names.iter().map(|name| write(name, "more\n")).collect();
     let first = [write("a.md", "one\n"), write("b.md", "one\n"), to("write")];
-    let second = [write("a.md", "two\n"), write("b.md", "two\n"), write("c.md", "new\n")];
+    let mut second = vec![write("a.md", "two\n"), write("b.md", "two\n"), write("c.md", "new\n")];
+    second.extend(more);
     let replies = [
         calls(&first),
         calls(&second),
@@ -72,6 +80,38 @@ Undo going back: “Write the note” again
     let zh = sandbox.run(&[&undo[..], &["--yes", "--lang", "zh"]].concat()).exits(0);
     assert!(has_han(&zh.stdout), "{}", zh.stdout);
     assert_eq!(text("c.md"), None, "undoing is undone in its turn");
+}
+
+#[test]
+fn what_a_kill_cut_off_is_ended_when_it_is_asked_for_again() {
+    let sandbox = Sandbox::new();
+    let (run, _server) = waiting_with(&sandbox, 50);
+    let texts = || {
+        let read = |path: &str| std::fs::read_to_string(sandbox.project().join(path)).ok();
+        ["a.md", "b.md", "c.md", "more/0.md", "more/49.md"].map(read)
+    };
+    let first = texts();
+    let back = ["runs", "rewind", &run, "--to", "write", "--yes"];
+    let undo = ["runs", "rewind", &run, "--undo", "--yes"];
+    let killed = |args: &[&str]| {
+        let at = [("CREWAGENT_CRASH_AT", "rewind.after_file:3")];
+        let killed = sandbox.command(args).envs(at).output().unwrap();
+        assert_eq!(killed.status.code(), None, "{killed:?}");
+    };
+    killed(&back);
+    let done = sandbox.run(&back).exits(0);
+    assert!(done.stdout.contains("You took the run back"), "{}", done.stdout);
+    let second = texts();
+    assert_eq!(second[3..], [None, None]);
+    killed(&undo);
+    let done = sandbox.run(&undo).exits(0);
+    assert!(done.stdout.contains("You undid going back"), "{}", done.stdout);
+    assert_eq!(texts(), first, "it was undone once");
+    // Another wish is done when that has ended which was cut off.
+    killed(&back);
+    let kept = sandbox.run(&[&undo[..], &["--json"]].concat()).exits(0);
+    assert_eq!(kept.json()["undone"], true);
+    assert_eq!(texts(), first);
 }
 
 #[test]

@@ -3239,6 +3239,32 @@ goesOn: boolean, } | { "kind": "stopped" } | { "kind": "dismissed" };
  */
 export type RunEnded = {
 /**
+ * The run being taken back to a step by the person: files are on their way.
+ */
+export type RewindUnderWay = {
+/**
+ * Why, in the person's words.
+ */
+reason?: string,
+/**
+ * The step.
+ */
+nodeId: NodeId,
+/**
+ * Whether files stay as they are.
+ */
+keepFiles?: boolean,
+/**
+ * Files that somebody else changed and that go back all the same; at most
+ * [`OVERWRITTEN_FILES`](crate::bounds::OVERWRITTEN_FILES).
+ */
+overwrite?: Array<AliasPath>,
+/**
+ * Whether the last rewind is undone: the step is where the run stood before it.
+ */
+undo?: boolean, };
+
+/**
  * Why, in the person's words.
  */
 reason?: string, };
@@ -3400,6 +3426,10 @@ decision: Decision | null,
  */
 rejected: MessageId | null,
 /**
+/**
+ * The rewind of the person that is not at its end yet.
+ */
+goingBack?: RewindUnderWay,
  * The widget the run waits for; the first of them when one reply asked several things.
  */
 widget: WaitingWidget | null,

@@ -389,7 +389,7 @@ impl Core {
 
     fn state_changed(&mut self, e: &StateChanged, seq: u64) {
         let Ok(doc) = StateDoc::parse(&e.text) else { return };
-        self.before_the_document_changes(e);
+        let said = self.before_the_document_changes(e);
         self.switch(e.switch.as_ref(), &e.node_id);
         self.walks(&doc, &e.node_id);
         if self.node.as_ref() != Some(&e.node_id) {
@@ -405,6 +405,7 @@ impl Core {
         self.found.extend(e.found.iter().cloned());
         self.ended.take_if(|_| !e.complete);
         self.doc = Some(Arc::new(doc));
+        self.said = said.unwrap_or_else(|| std::mem::take(&mut self.said));
     }
 
     /// The run goes from its node to `to`, or back: of a step that is not completed any more nobody

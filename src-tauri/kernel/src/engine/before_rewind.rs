@@ -8,6 +8,7 @@ use super::document;
 use super::nesting::{Entered, Nesting};
 use crate::changed_files::CallFileChange;
 use crate::event::{Phase, Reason, RunEnded};
+use crate::graph::SaidInStep;
 use crate::ids::NodeId;
 use crate::state_doc::StateDoc;
 
@@ -27,6 +28,8 @@ pub struct BeforeRewind {
     pub(super) reason: Option<Reason>,
     /// Whether its last turn had ended with the workflow at its end.
     pub(super) over: bool,
+    /// What the person had said in the step.
+    pub(super) said: SaidInStep,
     /// What the rewind did to files.
     pub(super) files: Vec<CallFileChange>,
 }

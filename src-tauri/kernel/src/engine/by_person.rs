@@ -7,7 +7,7 @@ use super::machine::ExecutionEngine;
 use crate::changed_files::CallFileChange;
 use crate::chat::ToolCall;
 use crate::effect::{Began, EffectId};
-use crate::event::{Event, Line, PutBackEnded};
+use crate::event::{Event, Line, PutBackEnded, RewindAsked};
 use crate::ids::CallId;
 use crate::tool::rewind::RewindTarget;
 use crate::tool::{self, ParsedCall, ReceivedCall, ToolInput};
@@ -86,6 +86,14 @@ impl ExecutionEngine {
 }
 
 impl Core {
+    /// The step to which the person takes the run back, while that is not at its end.
+    pub fn going_back(&self) -> Option<&RewindAsked> {
+        match &self.by_person.as_ref()?.asked {
+            AskedByPerson::Step(asked) => Some(asked),
+            AskedByPerson::File(_) => None,
+        }
+    }
+
     /// Folds what an event means for what the person does to files.
     pub(super) fn apply_to_what_the_person_does(&mut self, event: &Event, seq: u64) {
         match event {

@@ -80,7 +80,7 @@ pub struct RunAside {
     pub(super) mirrored: Option<String>,
     pub(super) rejected: Option<String>,
     pub(super) nesting: Nesting,
-    pub(super) before_rewind: Option<Box<BeforeRewind>>,
+    pub(super) before_rewind: Option<Arc<BeforeRewind>>,
     pub(super) entered: BTreeMap<NodeId, Entered>,
     pub(super) walked: Vec<(NodeId, NodeId)>,
     pub(super) found: BTreeSet<AliasPath>,
@@ -229,7 +229,7 @@ pub struct Core {
     pub nesting: Nesting,
     /// What the run was before it was taken back to a step, while that can be undone.
     #[serde(default)]
-    pub before_rewind: Option<Box<BeforeRewind>>,
+    pub before_rewind: Option<Arc<BeforeRewind>>,
     /// When each node was last entered, and what `variables` were then, for rewinds.
     pub entered: BTreeMap<NodeId, Entered>,
     /// What the person said in the step under way.

@@ -38,7 +38,11 @@ impl ExecutionEngine {
         let core = &self.core;
         let (doc, node_id) = judged(core.doc.as_deref(), text, graph)?;
         let moves = core.node.as_ref() != Some(&node_id);
-        let node = graph.node(&node_id).filter(|_| moves);
+        // Who takes a tick away wants the workflow begun that the step calls.
+        let was_done =
+            core.doc.as_ref().is_some_and(|old| old.steps_completed().contains(&node_id));
+        let reopens = was_done && !doc.steps_completed().contains(&node_id);
+        let node = graph.node(&node_id).filter(|_| moves || reopens);
         // How long it would be does not depend on when that is.
         core.may_come_to(self.package(), node, &doc, Time::from_millis(0))?;
         Ok((doc, node_id))

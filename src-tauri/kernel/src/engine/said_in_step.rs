@@ -3,12 +3,9 @@
 
 use super::core::Core;
 use crate::event::{Event, WidgetAnswered};
-use crate::graph::SaidInStep;
-use crate::tool::rewind;
 
 impl Core {
-    /// Notes what an event says of it, while the questions still stand that it may answer. A step
-    /// that is entered, or gone back to, begins with nothing said.
+    /// Notes what an event says of it, while the questions still stand that it may answer.
     pub(super) fn apply_to_what_is_said(&mut self, event: &Event) {
         if self.run.is_none() {
             return;
@@ -18,10 +15,6 @@ impl Core {
             Event::WidgetAsked(_) => self.said.model_asked(),
             Event::UserSaid(e) => self.said.says(&e.text),
             Event::WidgetAnswered(e) if !e.is_of_call() => self.note_answer(e),
-            Event::CallEnded(e) if e.ok && e.tool == rewind::NAME => {
-                self.said = SaidInStep::default();
-            }
-            Event::RewindEnded(_) => self.said = SaidInStep::default(),
             _ => {}
         }
     }

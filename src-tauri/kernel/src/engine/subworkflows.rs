@@ -23,10 +23,11 @@ impl LineDraft<'_> {
         let by_hand = changed.by == Author::User && !changed.to_be_written;
         self.push(Event::StateChanged(self.titled(changed)));
         // Who comes to a step and ticks it off at once has done it themselves.
-        let is_done =
-            |draft: &Self| draft.core.node.as_ref().map(|id| draft.core.has_completed(id));
-        let ticked = by_hand && !was_done && is_done(self) == Some(true);
-        self.follow_subworkflows(enters && !ticked)
+        let is_done = self.core.node.as_ref().map(|id| self.core.has_completed(id));
+        let ticked = by_hand && !was_done && is_done == Some(true);
+        // Who takes the tick away wants the work done again.
+        let reopened = by_hand && !enters && was_done && is_done == Some(false);
+        self.follow_subworkflows((enters && !ticked) || reopened)
     }
 
     /// Begins the workflow that the step under way calls, if it was just entered, and comes back

@@ -1,10 +1,13 @@
 //! A rewind can be undone until the run does anything more: then the state document is what it was, to
 //! the byte, and so are the files that went back.
 
+use std::sync::Arc;
+
 use super::before_rewind::BeforeRewind;
 use super::core::Core;
 use crate::changed_files::CallFileChange;
 use crate::event::{Author, StateChanged, WorkflowSwitch};
+use crate::graph::SaidInStep;
 use crate::ids::WorkflowId;
 use crate::restore::RestoreFile;
 
@@ -29,15 +32,16 @@ impl Core {
 
     /// Remembers what the run is before a rewind changes the document, and takes up again what it was
     /// when that is undone. Any other change of the document by somebody lets nothing be undone.
-    pub(super) fn before_the_document_changes(&mut self, e: &StateChanged) {
+    /// What the person has said in the step then, when it is a rewind.
+    pub(super) fn before_the_document_changes(&mut self, e: &StateChanged) -> Option<SaidInStep> {
         if !self.is_of_a_rewind(e) {
             if e.by != Author::Runtime {
                 self.before_rewind = None;
             }
-            return;
+            return None;
         }
         let now = self.node.clone().map(|node| {
-            Box::new(BeforeRewind {
+            Arc::new(BeforeRewind {
                 node,
                 doc: self.doc.clone(),
                 nesting: self.nesting.clone(),
@@ -47,19 +51,23 @@ impl Core {
                 phase: self.phase,
                 reason: self.reason,
                 over: self.over,
+                said: self.said.clone(),
                 files: Vec::new(),
             })
         });
         let before = std::mem::replace(&mut self.before_rewind, now);
-        if let Some(before) = before.filter(|_| e.switch == Some(WorkflowSwitch::Undone)) {
-            self.node = Some(before.node);
-            self.doc = before.doc;
-            self.nesting = before.nesting;
-            self.entered = before.entered;
-            self.walked = before.walked;
-            self.ended = before.ended;
-            self.over = before.over;
-        }
+        let undone = before.filter(|_| e.switch == Some(WorkflowSwitch::Undone));
+        let Some(before) = undone.map(Arc::unwrap_or_clone) else {
+            return Some(SaidInStep::default());
+        };
+        self.node = Some(before.node);
+        self.doc = before.doc;
+        self.nesting = before.nesting;
+        self.entered = before.entered;
+        self.walked = before.walked;
+        self.ended = before.ended;
+        self.over = before.over;
+        Some(before.said)
     }
 
     fn is_of_a_rewind(&self, e: &StateChanged) -> bool {
@@ -75,7 +83,7 @@ impl Core {
     /// A rewind did this to files.
     pub(super) fn rewound_files(&mut self, changes: &[CallFileChange]) {
         if let Some(before) = &mut self.before_rewind {
-            before.files = changes.to_vec();
+            Arc::make_mut(before).files = changes.to_vec();
         }
     }
 }

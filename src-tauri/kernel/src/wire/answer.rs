@@ -9,7 +9,7 @@ use super::file_view::{FileView, FolderView};
 use super::graph::{GraphView, Progress, RevisionState};
 use super::hooks::HookView;
 use super::records::{MessagePage, PolicyTable, RunChoice};
-use super::rewind_preview::{RewindPreview, UndoableRewind};
+use super::rewind_preview::{RewindPreview, RewindUnderWay, UndoableRewind};
 use super::servers::{ServerFile, ServerView};
 use super::skills::SkillList;
 use super::standing::{Standing, TodoList, WaitingWidget};
@@ -262,6 +262,10 @@ pub struct RuntimeSnapshot {
     pub undo: Option<UndoableRewind>,
     /// The todos of the run.
     pub todos: TodoList,
+    /// The rewind of the person that is not at its end yet.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "ts", ts(optional))]
+    pub going_back: Option<RewindUnderWay>,
     /// The sub-agents that work, or worked lately.
     #[serde(default)]
     pub subagents: Vec<SubagentView>,

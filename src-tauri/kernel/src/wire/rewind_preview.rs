@@ -6,6 +6,7 @@ use crate::bounds::FILES_GONE_BACK;
 use crate::engine::GoingBack;
 use crate::ids::NodeId;
 use crate::restore::{Conflict, FileChange, Restore};
+use crate::tool::rewind::RewindTarget;
 
 /// What would become of a run that the person takes back to a step.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -54,6 +55,20 @@ impl RewindPreview {
             seen,
         }
     }
+}
+
+/// The run being taken back to a step by the person: files are on their way.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub struct RewindUnderWay {
+    /// The step, and what becomes of files.
+    #[serde(flatten)]
+    pub target: RewindTarget,
+    /// Why, in the person's words.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "ts", ts(optional))]
+    pub reason: Option<String>,
 }
 
 /// A rewind that can be undone: nothing came of it yet.
