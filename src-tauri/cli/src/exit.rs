@@ -45,7 +45,7 @@ impl Exit {
             | C::LlmUnreachable
             | C::DemoOver
             | C::DemoTraceMismatch => Self::Model,
-            C::EngineAborted => Self::Interrupted,
+            C::EngineAborted | C::PackageReadingStopped => Self::Interrupted,
             C::StoreOpenFailed | C::StoreTooNew | C::StoreWriteFailed | C::StoreReadFailed => {
                 Self::Failed
             }

@@ -34,6 +34,7 @@ mod print;
 mod projects;
 mod put_back;
 mod question;
+mod reading;
 mod reads;
 mod replay;
 mod requests;

@@ -7,10 +7,11 @@ use kernel::command::{Command, Query};
 use kernel::ids::PackageId;
 use kernel::package::{PackageReport, PermissionRow, UpgradeDiff};
 use kernel::phrase::{self, Part, asking, printed, say, sheet as permissions, terminal};
-use kernel::wire::{Answer, PackageView};
+use kernel::wire::{Answer, PackageView, ReadPackage};
 use serde_json::json;
 use std::io::IsTerminal;
 use std::path::Path;
+use std::pin::pin;
 use std::sync::Arc;
 
 use crate::args::{Global, PackageCommand, store_dir};
@@ -19,9 +20,11 @@ use crate::choose::{absolute, installed, unknown};
 use crate::exit::Exit;
 use crate::failures::finding;
 use crate::graph;
+use crate::interrupts::Interrupts;
 use crate::output::Output;
 use crate::package_test;
 use crate::print::{StyledText, rows};
+use crate::reading;
 
 /// `crewagent package …`
 pub(crate) async fn package(
@@ -33,11 +36,11 @@ pub(crate) async fn package(
     match command {
         PackageCommand::New { dir, template } => begin(dir, template, out),
         PackageCommand::Inspect { file } => {
-            let report = inspect(host, file).await?;
+            let report = inspect(host, file, out).await?;
             out.result(&report, || words(&report, out));
             Ok(Exit::Done)
         }
-        PackageCommand::Import { file, yes } => import(host, file, *yes, out).await,
+        PackageCommand::Import { file, yes } => Box::pin(import(host, file, *yes, out)).await,
         PackageCommand::List => list(host, out).await,
         PackageCommand::Show { id, graph: shows_graph } => {
             let package_id = installed(host, id).await?.ok_or_else(|| unknown(id))?;
@@ -62,7 +65,7 @@ pub(crate) async fn package(
             Ok(Exit::Done)
         }
         PackageCommand::Validate { path } => {
-            let report = inspect(host, path).await?;
+            let report = inspect(host, path, out).await?;
             out.result(&json!({ "findings": report.findings }), || words(&report, out));
             Ok(if report.is_installable() { Exit::Done } else { Exit::Invalid })
         }
@@ -89,7 +92,7 @@ fn naming_the_next_command(failure: Failure) -> Failure {
 }
 
 async fn import(host: &Arc<Host>, file: &Path, yes: bool, out: &Output) -> Result<Exit, Failure> {
-    let report = inspect(host, file).await?;
+    let report = inspect(host, file, out).await?;
     // What cannot be installed is refused below, with everything that was found.
     if !out.json && report.is_installable() {
         out.result(&report, || words(&report, out));
@@ -99,7 +102,17 @@ async fn import(host: &Arc<Host>, file: &Path, yes: bool, out: &Output) -> Resul
         return Ok(Exit::Waiting);
     }
     let (path, content_hash) = (absolute(file)?, Some(report.content_hash));
-    let receipt = host.submit(Command::InstallPackage { path, content_hash }).await?;
+    let of = ReadPackage { path: path.clone(), installs: true };
+    let install = Box::pin(host.submit(Command::InstallPackage { path, content_hash }));
+    let mut ctrl_c = Interrupts::listen();
+    let mut installing = pin!(reading::told(host, &of, out, install));
+    let receipt = tokio::select! {
+        done = &mut installing => done,
+        () = ctrl_c.pressed() => {
+            host.submit(Command::StopPackageReading(of.clone())).await?;
+            installing.await
+        }
+    }?;
     out.result(&receipt, || {
         receipt
             .package_id
@@ -174,8 +187,11 @@ fn print_made(made: &MadeOfSkills, out: &Output) {
     });
 }
 
-async fn inspect(host: &Arc<Host>, file: &Path) -> Result<PackageReport, Failure> {
-    report(host, Query::InspectPackage { path: absolute(file)? }).await
+async fn inspect(host: &Arc<Host>, file: &Path, out: &Output) -> Result<PackageReport, Failure> {
+    let path = absolute(file)?;
+    let of = ReadPackage { path: path.clone(), installs: false };
+    let looked_at = Box::pin(report(host, Query::InspectPackage { path }));
+    reading::told(host, &of, out, looked_at).await
 }
 
 async fn report(host: &Arc<Host>, query: Query) -> Result<PackageReport, Failure> {

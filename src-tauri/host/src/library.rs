@@ -5,6 +5,7 @@ mod doctor;
 pub(crate) mod installed;
 pub(crate) mod preferences;
 pub(crate) mod projects;
+mod readings;
 mod skills;
 
 use kernel::code::Failure;

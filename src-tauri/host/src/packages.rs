@@ -27,6 +27,7 @@ mod inspected;
 mod install;
 mod names;
 mod pack;
+mod reading;
 mod refusal;
 mod sealed;
 mod starters;
@@ -43,6 +44,7 @@ pub use install::{PackagesLock, load_installed, read_installed};
 use names::shown;
 pub(crate) use pack::zip_bytes;
 pub use pack::{Packed, pack};
+pub use reading::PackageReading;
 pub(crate) use refusal::PackageRefusal;
 pub use sealed::remove_folder;
 pub use starters::{StartedPackage, start_package, starters};
@@ -92,14 +94,22 @@ pub(crate) fn package_row(
 /// the limit), `ARCHIVE_UNSAFE`. A package with findings is no error here; see
 /// [`Inspected::usable`].
 pub fn inspect(path: &Path) -> Result<Inspected, Failure> {
+    inspect_while(path, &PackageReading::default())
+}
+
+/// The same, told and stopped by `reading`, and so is the install of what is found.
+///
+/// # Errors
+/// As [`inspect`], and `PACKAGE_READING_STOPPED`.
+pub fn inspect_while(path: &Path, reading: &PackageReading) -> Result<Inspected, Failure> {
     let name = shown(path);
     let unreadable = |e: &std::io::Error| unread(&name, e);
     let meta = std::fs::metadata(path).map_err(|e| unreadable(&e))?;
     let content = if meta.is_dir() {
-        Content::of_folder(path, folder::Purpose::Development, &PACKAGE_LIMITS)?
+        Content::of_folder(path, folder::Purpose::Development, &PACKAGE_LIMITS, reading)?
     } else {
         let file = crate::plain_file::open(path).map_err(|e| unreadable(&e))?;
-        Content::of_archive(file, path, &PACKAGE_LIMITS)?
+        Content::of_archive(file, path, &PACKAGE_LIMITS, reading)?
     };
     Inspected::of(content, check)
 }

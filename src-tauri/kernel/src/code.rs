@@ -45,6 +45,8 @@ codes! {
     PackageInUse = "PACKAGE_IN_USE",
     /// It is not what the person was shown and agreed to.
     PackageChanged = "PACKAGE_CHANGED",
+    /// Whoever wanted it read or installed stopped that.
+    PackageReadingStopped = "PACKAGE_READING_STOPPED",
     /// Another package is installed under its id.
     PackageIdTaken = "PACKAGE_ID_TAKEN",
     /// The manifest cannot be read.

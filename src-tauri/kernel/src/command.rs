@@ -15,6 +15,7 @@ use crate::draft::DraftPlace;
 use crate::ids::{AgentId, ChangeId, ConversationId, PackageId, ProjectId, RunId, WorkflowId};
 use crate::mode::Mode;
 use crate::outside::OpenIn;
+use crate::package::ReadPackage;
 use crate::path::AliasPath;
 use crate::settings::Language;
 use crate::tool::rewind::RewindTarget;
@@ -246,6 +247,8 @@ pub enum Command {
     },
     /// End a test of the connection that is going on.
     StopModelTest,
+    /// End the looking at a package, or its install; what was written of it goes.
+    StopPackageReading(ReadPackage),
     /// Keep or (with an empty text) forget the model's API key.
     StoreApiKey {
         /// The key. Never logged, never shown again.
@@ -338,6 +341,8 @@ pub enum Query {
         /// The file or folder.
         path: String,
     },
+    /// How far a package is read.
+    PackageReading(ReadPackage),
     /// The report of an installed package.
     Package {
         /// The package asked about.

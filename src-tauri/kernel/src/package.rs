@@ -9,6 +9,7 @@ mod identity;
 mod manifest;
 mod menu;
 mod permissions;
+mod reading;
 mod schema;
 mod step_notes;
 
@@ -28,6 +29,7 @@ pub use identity::slug;
 pub use manifest::{Agent, AgentPrompt, MANIFEST_FILE, Manifest, Metadata, Persona};
 pub use menu::{MenuItem, MenuLine, MenuTarget, USE_SKILL, visible};
 pub use permissions::{PermissionKind, PermissionLine, PermissionRow, permission_sheet};
+pub use reading::{ReadPackage, ReadingProgress};
 pub use schema::{SchemaKind, validate as validate_schema};
 pub use step_notes::StepNotes;
 

@@ -50,6 +50,7 @@ pub use crate::context::{LeftOut, MessageSource};
 pub use crate::draft::{Draft, DraftPlace};
 pub use crate::engine::{Approval, FactRecord, Grant, RevisionView, StateEdit};
 pub use crate::mcp::{LaunchDraft, ServerDraft, ServerName, ServerValue, ShownLaunch, ToolHint};
+pub use crate::package::{ReadPackage, ReadingProgress};
 pub use crate::requests::{
     RequestEnd, RequestList, RequestMessage, RequestPurpose, RequestRow, RequestTool, RequestView,
 };

@@ -9,6 +9,7 @@ type AnswerType = {
   packages: 'packages';
   inspectPackage: 'package';
   package: 'package';
+  packageReading: 'packageReading';
   hooks: 'hooks';
   servers: 'servers';
   skills: 'skills';
@@ -96,6 +97,7 @@ const answerTypes: AnswerType = {
   packages: 'packages',
   inspectPackage: 'package',
   package: 'package',
+  packageReading: 'packageReading',
   hooks: 'hooks',
   servers: 'servers',
   skills: 'skills',

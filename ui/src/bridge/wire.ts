@@ -64,7 +64,7 @@ export type AliasPath = string;
 /**
  * The answer to a query.
  */
-export type Answer = { "type": "projects", "value": Array<ProjectView> } | { "type": "packages", "value": Array<PackageView> } | { "type": "package", "value": PackageReport } | { "type": "hooks", "value": Array<HookView> } | { "type": "servers", "value": Array<ServerView> } | { "type": "skills", "value": SkillList } | { "type": "serverFile", "value": ServerFile } | { "type": "runs", "value": Array<RunSummary> } | { "type": "snapshot", "value": RuntimeSnapshot } | { "type": "graph", "value": GraphView } | { "type": "revision", "value": RevisionState } | { "type": "todos", "value": TodoList } | { "type": "evidence", "value": EvidenceView } | { "type": "requests", "value": RequestList } | { "type": "request", "value": RequestView } | { "type": "opening", "value": Frame } | { "type": "items", "value": ItemPage } | { "type": "settings", "value": SettingsView } | { "type": "modelTest", "value": ModelTest } | { "type": "localModels", "value": Array<LocalServer> } | { "type": "doctor", "value": Array<DoctorRow> } | { "type": "conversations", "value": ConversationPage } | { "type": "search", "value": SearchPage } | { "type": "sizes", "value": StoreSizes } | { "type": "import", "value": ImportReport } | { "type": "drafts", "value": Array<Draft> } | { "type": "files", "value": Array<AliasPath> } | { "type": "folder", "value": FolderView } | { "type": "file", "value": FileView } | { "type": "rewindPreview", "value": RewindPreview } | { "type": "wholeChange", "value": WholeChange };
+export type Answer = { "type": "projects", "value": Array<ProjectView> } | { "type": "packages", "value": Array<PackageView> } | { "type": "package", "value": PackageReport } | { "type": "packageReading", "value": ReadingProgress | null } | { "type": "hooks", "value": Array<HookView> } | { "type": "servers", "value": Array<ServerView> } | { "type": "skills", "value": SkillList } | { "type": "serverFile", "value": ServerFile } | { "type": "runs", "value": Array<RunSummary> } | { "type": "snapshot", "value": RuntimeSnapshot } | { "type": "graph", "value": GraphView } | { "type": "revision", "value": RevisionState } | { "type": "todos", "value": TodoList } | { "type": "evidence", "value": EvidenceView } | { "type": "requests", "value": RequestList } | { "type": "request", "value": RequestView } | { "type": "opening", "value": Frame } | { "type": "items", "value": ItemPage } | { "type": "settings", "value": SettingsView } | { "type": "modelTest", "value": ModelTest } | { "type": "localModels", "value": Array<LocalServer> } | { "type": "doctor", "value": Array<DoctorRow> } | { "type": "conversations", "value": ConversationPage } | { "type": "search", "value": SearchPage } | { "type": "sizes", "value": StoreSizes } | { "type": "import", "value": ImportReport } | { "type": "drafts", "value": Array<Draft> } | { "type": "files", "value": Array<AliasPath> } | { "type": "folder", "value": FolderView } | { "type": "file", "value": FileView } | { "type": "rewindPreview", "value": RewindPreview } | { "type": "wholeChange", "value": WholeChange };
 
 /**
  * How the window looks, and which language it speaks.
@@ -538,7 +538,7 @@ replace: boolean, } | { "type": "configure",
 /**
  * A part of [`Settings`](crate::settings::Settings).
  */
-patch: unknown, } | { "type": "stopModelTest" } | { "type": "storeApiKey",
+patch: unknown, } | { "type": "stopModelTest" } | { "type": "stopPackageReading" } & ReadPackage | { "type": "storeApiKey",
 /**
  * The key. Never logged, never shown again.
  */
@@ -888,7 +888,7 @@ autopilot: boolean, };
 /**
  * A stable error code. Serialised as its upper-case name.
  */
-export type ErrorCode = "ARCHIVE_INVALID" | "ARCHIVE_LIMIT" | "ARCHIVE_UNSAFE" | "PACKAGE_INVALID" | "PACKAGE_NOT_FOUND" | "PACKAGE_IN_USE" | "PACKAGE_CHANGED" | "PACKAGE_ID_TAKEN" | "MANIFEST_INVALID" | "NOT_SUPPORTED_CLASSIC_WORKFLOW" | "WORKFLOW_REF_REQUIRED" | "WORKFLOW_REF_UNKNOWN" | "UNKNOWN_WORKFLOW" | "UNKNOWN_PROMPT_ID" | "DATA_LOAD_FAILED" | "WORKFLOW_REF_MISMATCH" | "WORKFLOW_FILE_NOT_FOUND" | "GRAPH_FILE_NOT_FOUND" | "STEP_FILE_NOT_FOUND" | "AGENT_NOT_FOUND" | "PROJECT_ROOT_INVALID" | "PROJECT_NOT_FOUND" | "PROJECT_COPIED" | "PROJECT_MISMATCH" | "PROJECT_FILE_INVALID" | "RUN_NOT_FOUND" | "CONVERSATION_NOT_FOUND" | "REQUEST_NOT_FOUND" | "RUN_BUSY" | "STATE_INIT_FAILED" | "STATE_FILE_NOT_FOUND" | "CURRENT_NODE_INVALID" | "STORE_OPEN_FAILED" | "STORE_BUSY" | "STORE_TOO_NEW" | "STORE_WRITE_FAILED" | "STORE_READ_FAILED" | "WATCH_LIMITED" | "EXPORT_UNSAFE" | "EXPORT_TOO_LARGE" | "EXPORT_EXISTS" | "CREWRUN_INVALID" | "CREWRUN_TOO_NEW" | "LLM_NOT_CONFIGURED" | "LLM_AUTH_FAILED" | "LLM_RATE_LIMITED" | "LLM_TIMEOUT" | "LLM_CONTEXT_TOO_LONG" | "LLM_MODEL_NOT_FOUND" | "LLM_HTTP_ERROR" | "LLM_BAD_RESPONSE" | "LLM_UNREACHABLE" | "LLM_OUTPUT_CUT" | "DEMO_OVER" | "DEMO_TRACE_MISMATCH" | "ENGINE_ABORTED" | "ENGINE_MAX_TURNS_EXCEEDED" | "ENGINE_LOOP_DETECTED" | "ENGINE_PRECONDITION_FAILED" | "CONTEXT_STILL_TOO_LARGE" | "STATE_CHANGE_REQUIRES_CONFIRMATION" | "E_INTERRUPTED" | "NOT_NOW" | "USER_REFUSED" | "APPROVAL_NOT_FOUND" | "WIDGET_NOT_FOUND" | "WIDGET_ALREADY_SUBMITTED" | "WIDGET_VALUE_INVALID" | "WIDGET_TOO_SOON" | "TOOL_ARGS_INVALID_JSON" | "E_INVALID_ARGS" | "TOOL_NOT_AVAILABLE" | "TOOL_EXEC_FAILED" | "E_SANDBOX_VIOLATION" | "ENOENT" | "EEXIST" | "ENOTEMPTY" | "E_READ_LIMIT" | "E_WRITE_LIMIT" | "E_NOT_TEXT" | "E_SECRET_FILE" | "E_SELF_STARTING" | "E_PATCH_FAILED" | "E_UNKNOWN_MARK" | "E_PRECONDITION_FAILED" | "E_INVALID_FRONTMATTER" | "E_SCHEMA_VALIDATION" | "E_INVALID_TRANSITION" | "E_CONDITION_NOT_MET" | "E_NOT_AT_END" | "E_OUTPUTS_MISSING" | "E_HOOK_BLOCKED" | "E_HOOK_FAILED" | "MCP_SERVER_UNKNOWN" | "MCP_SERVER_INVALID" | "MCP_SERVER_CHANGED" | "MCP_FILE_INVALID" | "E_MCP_NOT_TRUSTED" | "E_MCP_NOT_STARTED" | "E_MCP_ENDED" | "E_MCP_TIMEOUT" | "E_MCP_FLOOD" | "E_MCP_GARBAGE" | "E_MCP_TOOL_FAILED" | "E_MCP_SIGN_IN" | "MCP_SIGN_IN_FAILED" | "MCP_PROMPT_UNKNOWN" | "MCP_PROMPT_ARGUMENTS" | "SKILL_NOT_FOUND" | "SKILL_INVALID" | "E_SKILL_TOOLS_NARROWED" | "E_SUBAGENT_FAILED" | "E_TODO_NOT_FOUND" | "E_TODO_CONFLICT" | "E_TODO_TRANSITION" | "E_ARTIFACT_UNKNOWN" | "REWIND_NOT_CONFIRMED" | "E_IO" | "IMPORT_SOURCE_INVALID" | "IMPORT_NOT_JSON" | "IMPORT_MALFORMED" | "IMPORT_ID_UNSAFE" | "IMPORT_DUPLICATE" | "IMPORT_TOO_LARGE" | "IMPORT_LINK" | "IMPORT_UNLISTED" | "IMPORT_CHANGED" | "IMPORT_READ_ONLY" | "IMPORT_NOT_SUPPORTED" | "IMPORT_KEY_LEFT" | "SETTING_INVALID" | "SETTING_IS_KEY" | "NOT_OPENED" | "BAD_REQUEST" | "E_INTERNAL";
+export type ErrorCode = "ARCHIVE_INVALID" | "ARCHIVE_LIMIT" | "ARCHIVE_UNSAFE" | "PACKAGE_INVALID" | "PACKAGE_NOT_FOUND" | "PACKAGE_IN_USE" | "PACKAGE_CHANGED" | "PACKAGE_READING_STOPPED" | "PACKAGE_ID_TAKEN" | "MANIFEST_INVALID" | "NOT_SUPPORTED_CLASSIC_WORKFLOW" | "WORKFLOW_REF_REQUIRED" | "WORKFLOW_REF_UNKNOWN" | "UNKNOWN_WORKFLOW" | "UNKNOWN_PROMPT_ID" | "DATA_LOAD_FAILED" | "WORKFLOW_REF_MISMATCH" | "WORKFLOW_FILE_NOT_FOUND" | "GRAPH_FILE_NOT_FOUND" | "STEP_FILE_NOT_FOUND" | "AGENT_NOT_FOUND" | "PROJECT_ROOT_INVALID" | "PROJECT_NOT_FOUND" | "PROJECT_COPIED" | "PROJECT_MISMATCH" | "PROJECT_FILE_INVALID" | "RUN_NOT_FOUND" | "CONVERSATION_NOT_FOUND" | "REQUEST_NOT_FOUND" | "RUN_BUSY" | "STATE_INIT_FAILED" | "STATE_FILE_NOT_FOUND" | "CURRENT_NODE_INVALID" | "STORE_OPEN_FAILED" | "STORE_BUSY" | "STORE_TOO_NEW" | "STORE_WRITE_FAILED" | "STORE_READ_FAILED" | "WATCH_LIMITED" | "EXPORT_UNSAFE" | "EXPORT_TOO_LARGE" | "EXPORT_EXISTS" | "CREWRUN_INVALID" | "CREWRUN_TOO_NEW" | "LLM_NOT_CONFIGURED" | "LLM_AUTH_FAILED" | "LLM_RATE_LIMITED" | "LLM_TIMEOUT" | "LLM_CONTEXT_TOO_LONG" | "LLM_MODEL_NOT_FOUND" | "LLM_HTTP_ERROR" | "LLM_BAD_RESPONSE" | "LLM_UNREACHABLE" | "LLM_OUTPUT_CUT" | "DEMO_OVER" | "DEMO_TRACE_MISMATCH" | "ENGINE_ABORTED" | "ENGINE_MAX_TURNS_EXCEEDED" | "ENGINE_LOOP_DETECTED" | "ENGINE_PRECONDITION_FAILED" | "CONTEXT_STILL_TOO_LARGE" | "STATE_CHANGE_REQUIRES_CONFIRMATION" | "E_INTERRUPTED" | "NOT_NOW" | "USER_REFUSED" | "APPROVAL_NOT_FOUND" | "WIDGET_NOT_FOUND" | "WIDGET_ALREADY_SUBMITTED" | "WIDGET_VALUE_INVALID" | "WIDGET_TOO_SOON" | "TOOL_ARGS_INVALID_JSON" | "E_INVALID_ARGS" | "TOOL_NOT_AVAILABLE" | "TOOL_EXEC_FAILED" | "E_SANDBOX_VIOLATION" | "ENOENT" | "EEXIST" | "ENOTEMPTY" | "E_READ_LIMIT" | "E_WRITE_LIMIT" | "E_NOT_TEXT" | "E_SECRET_FILE" | "E_SELF_STARTING" | "E_PATCH_FAILED" | "E_UNKNOWN_MARK" | "E_PRECONDITION_FAILED" | "E_INVALID_FRONTMATTER" | "E_SCHEMA_VALIDATION" | "E_INVALID_TRANSITION" | "E_CONDITION_NOT_MET" | "E_NOT_AT_END" | "E_OUTPUTS_MISSING" | "E_HOOK_BLOCKED" | "E_HOOK_FAILED" | "MCP_SERVER_UNKNOWN" | "MCP_SERVER_INVALID" | "MCP_SERVER_CHANGED" | "MCP_FILE_INVALID" | "E_MCP_NOT_TRUSTED" | "E_MCP_NOT_STARTED" | "E_MCP_ENDED" | "E_MCP_TIMEOUT" | "E_MCP_FLOOD" | "E_MCP_GARBAGE" | "E_MCP_TOOL_FAILED" | "E_MCP_SIGN_IN" | "MCP_SIGN_IN_FAILED" | "MCP_PROMPT_UNKNOWN" | "MCP_PROMPT_ARGUMENTS" | "SKILL_NOT_FOUND" | "SKILL_INVALID" | "E_SKILL_TOOLS_NARROWED" | "E_SUBAGENT_FAILED" | "E_TODO_NOT_FOUND" | "E_TODO_CONFLICT" | "E_TODO_TRANSITION" | "E_ARTIFACT_UNKNOWN" | "REWIND_NOT_CONFIRMED" | "E_IO" | "IMPORT_SOURCE_INVALID" | "IMPORT_NOT_JSON" | "IMPORT_MALFORMED" | "IMPORT_ID_UNSAFE" | "IMPORT_DUPLICATE" | "IMPORT_TOO_LARGE" | "IMPORT_LINK" | "IMPORT_UNLISTED" | "IMPORT_CHANGED" | "IMPORT_READ_ONLY" | "IMPORT_NOT_SUPPORTED" | "IMPORT_KEY_LEFT" | "SETTING_INVALID" | "SETTING_IS_KEY" | "NOT_OPENED" | "BAD_REQUEST" | "E_INTERNAL";
 
 /**
  * What a journal tells of a run's evidence beside the facts, the newest first.
@@ -2714,7 +2714,7 @@ path: string, } | { "type": "packages" } | { "type": "inspectPackage",
 /**
  * The file or folder.
  */
-path: string, } | { "type": "package",
+path: string, } | { "type": "packageReading" } & ReadPackage | { "type": "package",
 /**
  * The package asked about.
  */
@@ -2848,6 +2848,36 @@ limit: number | null,
  * The `next` of the page before.
  */
 after: string | null, } | { "type": "activeConversations" } | { "type": "search" } & SearchQuery | { "type": "sizes" } | { "type": "drafts" };
+
+/**
+ * Which reading of a package is meant: of two alike the one that began last.
+ */
+export type ReadPackage = {
+/**
+ * The file or folder, as it was given.
+ */
+path: string,
+/**
+ * Whether it is installed, and not only looked at.
+ */
+installs: boolean, };
+
+/**
+ * How far that is.
+ */
+export type ReadingProgress = {
+/**
+ * Files that were read, or written by now.
+ */
+done: number,
+/**
+ * How many there are, where that is known.
+ */
+of?: number,
+/**
+ * Whether they are being written.
+ */
+isInstalling: boolean, };
 
 /**
  * Why a turn ended where it did.
@@ -3209,6 +3239,32 @@ undoesCompletion: boolean,
 seen: string, };
 
 /**
+ * The run being taken back to a step by the person: files are on their way.
+ */
+export type RewindUnderWay = {
+/**
+ * Why, in the person's words.
+ */
+reason?: string,
+/**
+ * The step.
+ */
+nodeId: NodeId,
+/**
+ * Whether files stay as they are.
+ */
+keepFiles?: boolean,
+/**
+ * Files that somebody else changed and that go back all the same; at most
+ * [`OVERWRITTEN_FILES`](crate::bounds::OVERWRITTEN_FILES).
+ */
+overwrite?: Array<AliasPath>,
+/**
+ * Whether the last rewind is undone: the step is where the run stood before it.
+ */
+undo?: boolean, };
+
+/**
  * Who speaks in a request.
  */
 export type Role = "system" | "user" | "assistant" | "tool";
@@ -3238,32 +3294,6 @@ goesOn: boolean, } | { "kind": "stopped" } | { "kind": "dismissed" };
  * See [`Event::RunEnded`](super::Event::RunEnded).
  */
 export type RunEnded = {
-/**
- * The run being taken back to a step by the person: files are on their way.
- */
-export type RewindUnderWay = {
-/**
- * Why, in the person's words.
- */
-reason?: string,
-/**
- * The step.
- */
-nodeId: NodeId,
-/**
- * Whether files stay as they are.
- */
-keepFiles?: boolean,
-/**
- * Files that somebody else changed and that go back all the same; at most
- * [`OVERWRITTEN_FILES`](crate::bounds::OVERWRITTEN_FILES).
- */
-overwrite?: Array<AliasPath>,
-/**
- * Whether the last rewind is undone: the step is where the run stood before it.
- */
-undo?: boolean, };
-
 /**
  * Why, in the person's words.
  */
@@ -3397,6 +3427,10 @@ progress: Progress,
  */
 undo?: UndoableRewind,
 /**
+ * The rewind of the person that is not at its end yet.
+ */
+goingBack?: RewindUnderWay,
+/**
  * The todos of the run.
  */
 todos: TodoList,
@@ -3426,10 +3460,6 @@ decision: Decision | null,
  */
 rejected: MessageId | null,
 /**
-/**
- * The rewind of the person that is not at its end yet.
- */
-goingBack?: RewindUnderWay,
  * The widget the run waits for; the first of them when one reply asked several things.
  */
 widget: WaitingWidget | null,

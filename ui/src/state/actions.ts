@@ -200,12 +200,15 @@ export async function pickFolderAndInspect(app: App) {
 
 /** Shows what a package file or folder holds. */
 export async function inspect(app: App, path: string) {
-  set(app, { inspection: { path, report: null, failure: null } });
+  // What is being installed is what was seen.
+  if (app.store.getState().busy.has('install')) return;
+  const shown = { path, report: null, failure: null };
+  set(app, { inspection: shown });
   const result = await app.bridge.query({ type: 'inspectPackage', path });
-  const inspection = result.ok
-    ? { path, report: result.value, failure: null }
-    : { path, report: null, failure: result.failure };
-  if (app.store.getState().inspection?.path === path) set(app, { inspection });
+  // Meanwhile it may have been closed, and opened again.
+  if (app.store.getState().inspection !== shown) return;
+  const found = result.ok ? { report: result.value } : { failure: result.failure };
+  set(app, { inspection: { ...shown, ...found } });
 }
 
 /** Shows the report of an installed package. */
@@ -230,11 +233,19 @@ function inspectNext(app: App) {
 }
 
 /** Closes the package that is shown, unless it is being installed; another one may wait. */
-export function closeInspection(app: App) {
-  if (app.store.getState().busy.has('install')) return;
+export async function closeInspection(app: App) {
+  const { busy, inspection } = app.store.getState();
+  if (busy.has('install')) return;
+  const { path, report, failure } = inspection ?? {};
   set(app, { inspection: null });
-  inspectNext(app);
+  // Before the next one begins, which may be the same.
+  if (path && !report && !failure) await stopReading(app, path, false);
+  if (!app.store.getState().inspection) inspectNext(app);
 }
+
+/** Ends the looking at a package, or its install: what was written of it goes. */
+export const stopReading = (app: App, path: string, installs: boolean) =>
+  app.bridge.submit({ type: 'stopPackageReading', path, installs });
 
 /** Installs what is being inspected. */
 export async function installInspected(app: App) {
@@ -246,6 +257,8 @@ export async function installInspected(app: App) {
     app.bridge.submit({ type: 'installPackage', path, contentHash }),
   );
   if (!result.ok) {
+    // Who stops it sees the package as before.
+    if (result.failure.code === 'PACKAGE_READING_STOPPED') return;
     set(app, { inspection: { ...inspection, failure: result.failure } });
     return;
   }
@@ -255,7 +268,7 @@ export async function installInspected(app: App) {
     panelOpen: true,
     saved: { words: 'packages.installed', name, packageId: result.value.packageId },
   });
-  closeInspection(app);
+  await closeInspection(app);
   await loadPackages(app);
 }
 

@@ -112,7 +112,7 @@ function Screens() {
         {!writing && <Bars />}
       </div>
       {inspection && (
-        <Guarded of={inspection} onClose={() => closeInspection(app)}>
+        <Guarded of={inspection} onClose={() => void closeInspection(app)}>
           <PackageDialog />
         </Guarded>
       )}

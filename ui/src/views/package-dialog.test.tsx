@@ -172,3 +172,62 @@ test('a report that is there when the dialog comes can be installed, too', async
   await later(0);
   expect(commands.map(({ type }) => type)).toEqual(['installPackage']);
 });
+
+test('it is told how far a large package is read and installed, and both can be stopped', async () => {
+  const { bridge, commands } = recordingBridge('start');
+  const ends: (() => void)[] = [];
+  const ending = <T,>(value: T) => new Promise<T>((resolve) => ends.push(() => resolve(value)));
+  const asked: unknown[] = [];
+  let reading = { done: 1200, of: 5000, isInstalling: false };
+  const app = makeApp({
+    ...bridge,
+    async query(query) {
+      if (query.type === 'packageReading') {
+        asked.push([query.path, query.installs]);
+        return { ok: true, value: reading as never };
+      }
+      if (query.type !== 'inspectPackage') return bridge.query(query);
+      return ending({ ok: true, value: goodReport as never });
+    },
+    async submit(command) {
+      if (command.type !== 'installPackage') return bridge.submit(command);
+      const stopped = { code: 'PACKAGE_READING_STOPPED' as const, message: 'stopped' };
+      return ending({ ok: false, failure: stopped });
+    },
+  });
+  showIn(app, <Dialogs />);
+  act(() => void inspect(app, '/downloads/a.bmad'));
+  await later(500);
+  expect(screen.getByTestId('package-reading')).toHaveTextContent('1,200 of 5,000 files');
+  fireEvent.click(screen.getByText('Cancel'));
+  const path = '/downloads/a.bmad';
+  const stopped = (installs: boolean) => ({ type: 'stopPackageReading', path, installs });
+  expect(commands).toEqual([stopped(false)]);
+  expect(screen.queryByTestId('package-dialog')).toBeNull();
+
+  act(() => void inspect(app, '/downloads/a.bmad'));
+  // What was cancelled is no answer to what is looked at now.
+  await act(async () => ends.shift()?.());
+  expect(screen.getByTestId('package-reading')).toBeVisible();
+  await act(async () => ends.shift()?.());
+  await later(SHOWN_FOR);
+  expect(screen.queryByTestId('package-reading')).toBeNull();
+  fireEvent.click(screen.getByTestId('install'));
+  reading = { done: 40, of: 5000, isInstalling: true };
+  await later(500);
+  expect(screen.getByTestId('package-reading')).toHaveTextContent('Installing: 40 of 5,000 files');
+  expect(asked).toEqual([
+    [path, false],
+    [path, true],
+  ]);
+  // Who saves the package meanwhile does not have it looked at again.
+  await act(() => inspect(app, path));
+  fireEvent.click(screen.getByTestId('stop-install'));
+  fireEvent.click(screen.getByTestId('stop-install'));
+  await act(async () => ends.shift()?.());
+  expect(commands).toEqual([stopped(false), stopped(true)]);
+  expect(screen.getByTestId('install')).toBeEnabled();
+  expect(screen.queryByText('stopped')).toBeNull();
+  fireEvent.click(screen.getByText('Cancel'));
+  expect(commands).toHaveLength(2);
+});

@@ -1,4 +1,3 @@
-import { LoaderCircle } from 'lucide-react';
 import { useEffect, useState } from 'react';
 import type { OfferedSkill, PackageReport } from '../bridge/wire';
 import { useWords } from '../i18n';
@@ -7,11 +6,12 @@ import { Badge } from '../kit/badge';
 import { Button } from '../kit/button';
 import { Dialog } from '../kit/dialog';
 import { Name } from '../kit/name';
-import { closeInspection, installInspected } from '../state/actions';
+import { closeInspection, installInspected, stopReading } from '../state/actions';
 import { type Inspection, useApp, useView } from '../state/store';
 import { SHOWN_FOR } from '../widgets/arming';
 import { FailureBox } from '../widgets/failure';
 import { Findings } from './package-findings';
+import { PackageReading } from './package-reading';
 import { Update } from './package-update';
 import { Permissions } from './permissions';
 import { Description } from './server-parts';
@@ -155,6 +155,25 @@ function Source({ path }: { path: string }) {
   );
 }
 
+/** How far the install is, which can be stopped. */
+function Stoppable({ path }: { path: string }) {
+  const app = useApp();
+  const { t } = useWords();
+  const [stopping, setStopping] = useState(false);
+  const stop = () => {
+    setStopping(true);
+    void stopReading(app, path, true);
+  };
+  return (
+    <span className="grow installing">
+      <Button data-testid="stop-install" disabled={stopping} onClick={stop}>
+        {t('import.stop')}
+      </Button>
+      <PackageReading path={path} installs />
+    </span>
+  );
+}
+
 /** What a package holds and asks for, before anything is written. */
 export function PackageDialog() {
   const app = useApp();
@@ -165,7 +184,7 @@ export function PackageDialog() {
   const wasShown = useWasShown(inspection, box);
   if (!inspection) return null;
   const { path, report, failure } = inspection;
-  const close = () => closeInspection(app);
+  const close = () => void closeInspection(app);
   const errors = errorsOf(report);
   const isFile = path !== null;
   const verb = report?.upgrade ? 'import.update' : 'import.install';
@@ -182,6 +201,7 @@ export function PackageDialog() {
               {count('import.blocked', errors)}
             </span>
           )}
+          {installing && path !== null && <Stoppable path={path} />}
           <Button disabled={installing} onClick={close}>
             {t(isFile ? 'action.cancel' : 'action.close')}
           </Button>
@@ -200,12 +220,7 @@ export function PackageDialog() {
       }
     >
       {path !== null && <Source path={path} />}
-      {!report && !failure && (
-        <p className="waiting">
-          <LoaderCircle size={15} className="spin" aria-hidden />
-          {t('import.busy')}
-        </p>
-      )}
+      {path !== null && !report && !failure && <PackageReading path={path} installs={false} />}
       {report && (
         <div className="report" ref={setBox}>
           <Report report={report} />

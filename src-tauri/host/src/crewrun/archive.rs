@@ -19,7 +19,7 @@ use super::format::{
 };
 use super::leaks::Leaks;
 use crate::atomic;
-use crate::packages::{self, ContentError, PackageRefusal, Surveyed, Zip};
+use crate::packages::{self, ContentError, PackageReading, PackageRefusal, Surveyed, Zip};
 
 /// An export as it was read. Nothing in it is trusted.
 #[derive(Debug)]
@@ -96,7 +96,8 @@ pub fn save(bytes: &[u8], out: &Path, replace: bool) -> Result<(), Failure> {
 pub fn read(reader: impl Read + Seek + 'static, name: &str) -> Result<Recording, Failure> {
     let reader: Box<dyn ReadSeek> = Box::new(reader);
     let (zip, Surveyed { files, index }) =
-        packages::survey(reader, name, &EXPORT_LIMITS).map_err(PackageRefusal::of_exported_run)?;
+        packages::survey(reader, name, &EXPORT_LIMITS, &PackageReading::default())
+            .map_err(PackageRefusal::of_exported_run)?;
     let entries = Entries { zip: RefCell::new(zip), files: files.files, index };
     let header = header(&entries.text(HEADER, JOURNAL_WEIGHT)?)?;
     let mut altered_entries = BTreeMap::new();

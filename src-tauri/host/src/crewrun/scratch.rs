@@ -51,6 +51,7 @@ impl Scratch {
         let open = |path: &Path| Dir::open_ambient_dir(path, ambient_authority());
         lay_out(&project, &pkg, &state, recording).map_err(|unread| match unread {
             ContentError::Changed => unread.while_reading(),
+            stopped @ ContentError::Stopped => stopped.while_reading(),
             ContentError::Sink(e) => failed(&e),
         })?;
         let made = open(&project).and_then(|project| {

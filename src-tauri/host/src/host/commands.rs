@@ -6,6 +6,7 @@ use kernel::draft::DraftPlace;
 use kernel::ids::{ConversationId, PackageId, ProjectId, RunId};
 use kernel::mode::Mode;
 use kernel::outside::OpenIn;
+use kernel::package::ReadPackage;
 use kernel::path::AliasPath;
 use kernel::phrase::outside as said;
 use serde_json::Value;
@@ -36,9 +37,7 @@ impl Host {
                 self.trust(&id, hooks, trusted).await
             }
             Command::Servers { command } => self.sessions.servers(command).await,
-            Command::InstallPackage { path, content_hash } => {
-                self.install(path, content_hash).await
-            }
+            Command::InstallPackage { path, content_hash: of } => self.install(path, of).await,
             Command::InstallBundled { name } => self.install_bundled(name).await,
             Command::RemovePackage { package_id } => self.remove_package(package_id).await,
             Command::StartRun {
@@ -80,6 +79,7 @@ impl Host {
             Command::SaveDiagnostics { path, replace } => self.help_file(path, replace).await,
             Command::Configure { patch } => self.configure(patch).await,
             Command::StopModelTest => Ok(self.stop_model_test()),
+            Command::StopPackageReading(of) => Ok(self.stop_reading(&of)),
             Command::StoreApiKey { key } => self.store_api_key(key).await,
             Command::ImportElectron { path, with_keys } => self.take_over(path, with_keys).await,
         }
@@ -252,6 +252,11 @@ impl Host {
 
     fn stop_model_test(&self) -> Receipt {
         self.library.preferences.stop_test();
+        Receipt::default()
+    }
+
+    fn stop_reading(&self, of: &ReadPackage) -> Receipt {
+        self.library.packages.stop_reading(of);
         Receipt::default()
     }
 

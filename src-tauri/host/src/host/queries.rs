@@ -23,9 +23,8 @@ impl Host {
         match query {
             Query::Projects => library.projects.list().await.map(Answer::Projects),
             Query::Packages => library.packages.list().await.map(Answer::Packages),
-            Query::InspectPackage { path } => {
-                library.inspect_package(path).await.map(Box::new).map(Answer::Package)
-            }
+            Query::InspectPackage { path } => self.inspect(path).await,
+            Query::PackageReading(of) => Ok(Answer::PackageReading(library.packages.reading(&of))),
             Query::Package { package_id: id } => self.package(id).await,
             Query::Runs { project_id } => self.runs(&project_id).await,
             Query::Hooks { project_id } => sessions.hooks(&project_id).await.map(Answer::Hooks),
@@ -77,6 +76,10 @@ impl Host {
             Query::Drafts => store.drafts().await.map(Answer::Drafts),
             Query::Record { of } => self.record(of).await,
         }
+    }
+
+    async fn inspect(&self, path: String) -> Result<Answer, Failure> {
+        self.library.inspect_package(path).await.map(Box::new).map(Answer::Package)
     }
 
     async fn runs(&self, project: &ProjectId) -> Result<Answer, Failure> {

@@ -7,11 +7,12 @@ use kernel::ids::{PackageId, WorkflowId};
 use kernel::package::{Package, PackageReport};
 use kernel::phrase;
 use kernel::trace::Trace;
-use kernel::wire::{PackageView, RunSummary};
+use kernel::wire::{PackageView, ReadPackage, ReadingProgress, RunSummary};
 use serde_json::json;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use super::readings::PackageReadings;
 use crate::blocking::on_disk;
 use crate::clock::Clock;
 use crate::crash::{Point, point};
@@ -26,11 +27,17 @@ pub(crate) struct InstalledPackages {
     folder: PathBuf,
     store: RuntimeStore,
     clock: Arc<dyn Clock>,
+    reading: PackageReadings,
 }
 
 impl InstalledPackages {
     pub(crate) fn new(store: RuntimeStore, clock: Arc<dyn Clock>) -> Self {
-        Self { folder: store.root().join("packages"), store, clock }
+        Self {
+            folder: store.root().join("packages"),
+            store,
+            clock,
+            reading: PackageReadings::default(),
+        }
     }
 
     /// Where they lie.
@@ -74,10 +81,11 @@ impl InstalledPackages {
     /// What a file or folder holds, with the difference to the package of the same name that was
     /// installed last. Writes nothing.
     pub(crate) async fn inspect(&self, path: String) -> Result<PackageReport, Failure> {
+        let (reading, _under_way) = self.reading.begin(&path, false);
         let installed = self.folder.clone();
         let rows = self.store.packages().await?;
         on_disk(move || {
-            let mut inspected = packages::inspect(Path::new(&path))?;
+            let mut inspected = packages::inspect_while(Path::new(&path), &reading)?;
             let name = inspected.report.manifest.as_ref().map(|m| m.name.clone());
             let same_name = rows.into_iter().filter(|row| Some(&row.name) == name.as_ref());
             let last_first: Vec<_> = same_name.map(|row| row.package_id).collect();
@@ -85,6 +93,18 @@ impl InstalledPackages {
             Ok(inspected.report)
         })
         .await
+    }
+
+    /// How far that is read or installed.
+    pub(crate) fn reading(&self, of: &ReadPackage) -> Option<ReadingProgress> {
+        self.reading.of(of).map(|reading| reading.progress())
+    }
+
+    /// Ends that.
+    pub(crate) fn stop_reading(&self, of: &ReadPackage) {
+        if let Some(reading) = self.reading.of(of) {
+            reading.stop();
+        }
     }
 
     /// What the demo of a workflow plays.
@@ -104,7 +124,9 @@ impl InstalledPackages {
         path: String,
         shown: Option<String>,
     ) -> Result<PackageId, Failure> {
-        let inspected = on_disk(move || packages::inspect(Path::new(&path))).await?;
+        let (reading, _under_way) = self.reading.begin(&path, true);
+        let inspected = on_disk(move || packages::inspect_while(Path::new(&path), &reading));
+        let inspected = inspected.await?;
         if shown.is_some_and(|shown| shown != inspected.report.content_hash) {
             let message = phrase::packages::changed_since();
             return Err(Failure::new(ErrorCode::PackageChanged, message));

@@ -12,6 +12,7 @@ use super::directory;
 use super::directory::Metered;
 use super::hashed::{Hashed, PIECE, hashed};
 use super::names::{Names, is_litter};
+use super::reading::PackageReading;
 use super::refusal::PackageRefusal;
 
 /// An archive whose list was read.
@@ -30,11 +31,12 @@ pub(crate) struct Surveyed {
 /// it.
 ///
 /// # Errors
-/// `ARCHIVE_INVALID`, `ARCHIVE_LIMIT`, `ARCHIVE_UNSAFE`.
+/// `ARCHIVE_INVALID`, `ARCHIVE_LIMIT`, `ARCHIVE_UNSAFE`, `PACKAGE_READING_STOPPED`.
 pub(crate) fn survey<R: Read + Seek>(
     mut reader: R,
     name: &str,
     limits: &ArchiveLimits,
+    reading: &PackageReading,
 ) -> Result<(Zip<R>, Surveyed), PackageRefusal> {
     let packed = reader
         .seek(SeekFrom::End(0))
@@ -53,7 +55,8 @@ pub(crate) fn survey<R: Read + Seek>(
         return Err(PackageRefusal::of_entry(name, packages::entry_overlaps()));
     }
     let (accepted, refused) = accept_all(&archive, name, limits);
-    let found = unpack_all(&mut archive, &accepted, limits)?;
+    reading.begin(Some(accepted.len()));
+    let found = unpack_all(&mut archive, &accepted, limits, reading)?;
     refused.map_or(Ok(()), Err)?;
     let found = accepted.into_iter().zip(found);
     let found = found.map(|((path, at), file)| (path, (at, PackageFile::from(file)))).collect();
@@ -89,10 +92,14 @@ fn unpack_all<R: Read + Seek>(
     archive: &mut ZipArchive<R>,
     accepted: &[(String, usize)],
     limits: &ArchiveLimits,
+    reading: &PackageReading,
 ) -> Result<Vec<Hashed>, PackageRefusal> {
     let mut found = Vec::with_capacity(accepted.len());
     let (mut left, mut piece) = (limits.total_bytes, vec![0; PIECE]);
     for (path, index) in accepted {
+        if !reading.goes_on() {
+            return Err(PackageRefusal::Stopped);
+        }
         let file = unpack(archive, *index, path, left, limits, &mut piece)?;
         left -= file.size;
         found.push(file);

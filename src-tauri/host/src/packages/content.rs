@@ -18,6 +18,8 @@ use super::archive::{self, Zip};
 use super::folder;
 use super::hashed::{PIECE, hashed};
 use super::names::shown;
+use super::reading::PackageReading;
+use super::refusal::PackageRefusal;
 use crate::plain_file;
 
 /// The files of a package that was read once, and where they lie.
@@ -26,6 +28,7 @@ pub(crate) struct Content {
     /// What was found, by path in the package.
     pub(crate) files: PackageFiles,
     source: ContentSource,
+    reading: PackageReading,
 }
 
 #[derive(Debug, Clone)]
@@ -43,6 +46,8 @@ enum ContentSource {
 pub(crate) enum ContentError {
     /// They are others now, or none.
     Changed,
+    /// Nobody wants them any more.
+    Stopped,
     /// Whoever was given them could not take them.
     Sink(io::Error),
 }
@@ -52,6 +57,7 @@ impl ContentError {
     pub(crate) fn while_reading(self) -> Failure {
         match self {
             Self::Changed => changed(packages::changed_meanwhile()),
+            Self::Stopped => PackageRefusal::Stopped.into(),
             Self::Sink(e) => crate::failure::io(ErrorCode::Io, packages::writing("package"), &e),
         }
     }
@@ -67,7 +73,8 @@ impl Content {
         let seen =
             |bytes: &Vec<u8>| PackageFile { sha256: sha256_hex(bytes), size: bytes.len() as u64 };
         let listed = files.iter().map(|(path, bytes)| (path.clone(), seen(bytes))).collect();
-        Self { files: PackageFiles { files: listed }, source: ContentSource::Memory(files) }
+        let (files, source) = (PackageFiles { files: listed }, ContentSource::Memory(files));
+        Self { files, source, reading: PackageReading::default() }
     }
 
     ///
@@ -77,10 +84,13 @@ impl Content {
         file: File,
         path: &Path,
         limits: &ArchiveLimits,
+        reading: &PackageReading,
     ) -> Result<Self, Failure> {
-        let (_, surveyed) = archive::survey(BufReader::new(file), &shown(path), limits)?;
+        let file = BufReader::new(file);
+        let (_, surveyed) = archive::survey(file, &shown(path), limits, reading)?;
         let archive::Surveyed { files, index } = surveyed;
-        Ok(Self { files, source: ContentSource::Archive(path.to_owned(), index) })
+        let source = ContentSource::Archive(path.to_owned(), index);
+        Ok(Self { files, source, reading: reading.clone() })
     }
 
     ///
@@ -90,9 +100,21 @@ impl Content {
         path: &Path,
         purpose: folder::Purpose,
         limits: &ArchiveLimits,
+        reading: &PackageReading,
     ) -> Result<Self, Failure> {
-        let (files, spelt) = folder::survey(path, purpose, limits)?;
-        Ok(Self { files, source: ContentSource::Folder(path.to_owned(), spelt) })
+        let (files, spelt) = folder::survey(path, purpose, limits, reading)?;
+        let source = ContentSource::Folder(path.to_owned(), spelt);
+        Ok(Self { files, source, reading: reading.clone() })
+    }
+
+    /// Its files are installed from here on.
+    pub(super) fn begin_install(&self) {
+        self.reading.begin_install(self.files.files.len());
+    }
+
+    /// Whether nobody wants it any more.
+    pub(super) fn is_stopped(&self) -> bool {
+        self.reading.is_stopped()
     }
 
     /// Opens the package to read it again.
@@ -109,7 +131,7 @@ impl Content {
                 OpenedSource::Folder(dir.map_err(|_| ContentError::Changed)?, spelt)
             }
         };
-        Ok(OpenedContent { files: &self.files, at })
+        Ok(OpenedContent { files: &self.files, at, reading: &self.reading })
     }
 
     /// All of it, in memory. `PACKAGE_CHANGED` when it is not what was read before.
@@ -124,6 +146,7 @@ impl Content {
 pub(crate) struct OpenedContent<'c> {
     files: &'c PackageFiles,
     at: OpenedSource<'c>,
+    reading: &'c PackageReading,
 }
 
 enum OpenedSource<'c> {
@@ -137,6 +160,9 @@ impl OpenedContent<'_> {
     /// before, `sink` has got some of them.
     pub(crate) fn copy(&mut self, path: &str, sink: &mut impl Write) -> Result<(), ContentError> {
         let seen = self.files.files.get(path).ok_or(ContentError::Changed)?;
+        if !self.reading.goes_on_again() {
+            return Err(ContentError::Stopped);
+        }
         match &mut self.at {
             OpenedSource::Memory(files) => {
                 let bytes = files.get(path).ok_or(ContentError::Changed)?;

@@ -12,6 +12,7 @@ use std::path::Path;
 
 use super::hashed::{PIECE, hashed};
 use super::names::{Names, is_litter, shown};
+use super::reading::PackageReading;
 use super::refusal::PackageRefusal;
 use crate::plain_file;
 
@@ -36,6 +37,7 @@ impl Purpose {
 struct PackageFolderWalk<'a> {
     purpose: Purpose,
     limits: &'a ArchiveLimits,
+    reading: &'a PackageReading,
     names: Names,
     files: PackageFiles,
     spelt: BTreeMap<String, String>,
@@ -48,17 +50,20 @@ struct PackageFolderWalk<'a> {
 /// package. Opened by handle, so that nothing outside of it can be read.
 ///
 /// # Errors
-/// `PACKAGE_NOT_FOUND`, `ARCHIVE_LIMIT`, `ARCHIVE_UNSAFE` (also for links).
+/// `PACKAGE_NOT_FOUND`, `ARCHIVE_LIMIT`, `ARCHIVE_UNSAFE` (also for links),
+/// `PACKAGE_READING_STOPPED`.
 pub(super) fn survey(
     path: &Path,
     purpose: Purpose,
     limits: &ArchiveLimits,
+    reading: &PackageReading,
 ) -> Result<(PackageFiles, BTreeMap<String, String>), Failure> {
     let dir = Dir::open_ambient_dir(path, ambient_authority())
         .map_err(|e| unreadable(&shown(path), &e))?;
     let mut walk = PackageFolderWalk {
         purpose,
         limits,
+        reading,
         names: match purpose {
             Purpose::Development => Names::default(),
             Purpose::Installed => Names::of_installed(),
@@ -69,6 +74,7 @@ pub(super) fn survey(
         left: limits.total_bytes,
         piece: vec![0; PIECE],
     };
+    reading.begin(None);
     walk.folder(&dir, "")?;
     Ok((walk.files, walk.spelt))
 }
@@ -120,6 +126,9 @@ impl PackageFolderWalk<'_> {
             return self.folder(&inner, &format!("{path}/"));
         }
         let name = path.rsplit('/').next().unwrap_or(path);
+        if !self.reading.goes_on() {
+            return Err(PackageRefusal::Stopped.into());
+        }
         let file = plain_file::open_in(dir, name).map_err(|e| unreadable(path, &e))?;
         let cap = self.limits.entry_bytes.min(self.left);
         let read = hashed(file, cap, &mut self.piece, |_| true);

@@ -18,6 +18,7 @@ use super::content::Content;
 use super::inspected::Inspected;
 use super::names::{Names, is_litter, shown};
 use super::pack::{Packed, pack_inspected};
+use super::reading::PackageReading;
 use super::refusal::PackageRefusal;
 use super::{folder, unread};
 use crate::plain_file;
@@ -74,10 +75,11 @@ fn name_of(path: &Path) -> String {
 
 fn files_of(path: &Path) -> Result<BTreeMap<String, Vec<u8>>, Failure> {
     let limits = &SKILLS_SOURCE_LIMITS;
-    let name = shown(path);
+    let (name, reading) = (shown(path), PackageReading::default());
     let meta = std::fs::metadata(path).map_err(|e| unread(&name, &e))?;
     if meta.is_dir() {
-        return Content::of_folder(path, folder::Purpose::Development, limits)?.bytes();
+        let purpose = folder::Purpose::Development;
+        return Content::of_folder(path, purpose, limits, &reading)?.bytes();
     }
     let mut file = plain_file::open(path).map_err(|e| unread(&name, &e))?;
     let mut start = [0; 2];
@@ -85,7 +87,7 @@ fn files_of(path: &Path) -> Result<BTreeMap<String, Vec<u8>>, Failure> {
     let file = plain_file::open(path).map_err(|e| unread(&name, &e))?;
     match begins {
         Ok([0x1f, 0x8b]) => Ok(unpacked(GzDecoder::new(file), &name)?),
-        _ => Content::of_archive(file, path, limits)?.bytes(),
+        _ => Content::of_archive(file, path, limits, &reading)?.bytes(),
     }
 }
 

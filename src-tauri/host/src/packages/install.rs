@@ -22,7 +22,7 @@ use std::time::Duration;
 
 use super::content::{Content, ContentError, changed};
 use super::sealed::{remove_folder, seal_folder};
-use super::{Inspected, folder};
+use super::{Inspected, PackageReading, folder};
 use crate::atomic::sync_dir;
 use crate::crash::{Point, point};
 use crate::file_lock::lock_within;
@@ -79,11 +79,15 @@ impl PackagesLock {
     /// damaged copy of it is replaced. A new one is pending until it is [listed](Self::settle).
     ///
     /// # Errors
-    /// As [`Inspected::usable`], `PACKAGE_CHANGED` when its bytes are not the ones that were
+    /// As [`Inspected::usable`], `PACKAGE_READING_STOPPED`, `PACKAGE_CHANGED` when its bytes are not the ones that were
     /// inspected, `PACKAGE_ID_TAKEN`, and `STORE_WRITE_FAILED`. No package that can be used is gone
     /// then, and none is half there. A new one that could not be flushed is there and pending.
     pub fn install(&self, inspected: &Inspected) -> Result<PackageId, Failure> {
         let package = inspected.usable()?;
+        // Whoever waited for the lock may have had enough.
+        if inspected.content.is_stopped() {
+            return Err(ContentError::Stopped.while_reading());
+        }
         // A damaged copy that an earlier version installed is healed as well: its runs know that id.
         if let Some(short) = package.short_id()
             && self.folder_of(&short).is_dir()
@@ -104,6 +108,7 @@ impl PackagesLock {
         let fresh = TempFolder::new(&self.packages_dir).map_err(|e| failed(&e))?;
         write_files(&fresh.0, &inspected.content).map_err(|unread| match unread {
             ContentError::Changed => changed(packages::changed_since()),
+            stopped @ ContentError::Stopped => stopped.while_reading(),
             ContentError::Sink(e) => failed(&e),
         })?;
         let target = self.folder_of(id);
@@ -234,7 +239,8 @@ pub fn read_installed(packages_dir: &Path, id: &PackageId) -> Result<Inspected, 
     }
     // It may have been installed before this was limited.
     let limits = ArchiveLimits { depth: usize::MAX, ..PACKAGE_LIMITS };
-    let content = Content::of_folder(&path, folder::Purpose::Installed, &limits)?;
+    let reading = PackageReading::default();
+    let content = Content::of_folder(&path, folder::Purpose::Installed, &limits, &reading)?;
     let read = Inspected::of(content, check_installed)?;
     let package = read.usable().map_err(|_| damaged(id))?.clone();
     let package = package.known_as(id).ok_or_else(|| damaged(id))?;
@@ -288,6 +294,7 @@ fn write_files(root: &Path, content: &Content) -> Result<(), ContentError> {
         }
     }
     folders.iter().try_for_each(fs::create_dir_all).map_err(ContentError::Sink)?;
+    content.begin_install();
     let mut opened = content.open()?;
     for (rel, path) in content.files.files.keys().zip(paths()) {
         let file = fs::OpenOptions::new().write(true).create_new(true).open(&path);

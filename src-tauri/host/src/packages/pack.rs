@@ -61,6 +61,7 @@ pub(super) fn pack_inspected(
     };
     let written = write_whole(out, &inspected.content).map_err(|unread| match unread {
         ContentError::Changed => unread.while_reading(),
+        stopped @ ContentError::Stopped => stopped.while_reading(),
         ContentError::Sink(e) => failed(&e),
     })?;
     Ok(Packed {

@@ -12,6 +12,8 @@ const SHOWN: usize = 240;
 /// See the module.
 #[derive(Debug)]
 pub(crate) enum PackageRefusal {
+    /// `PACKAGE_READING_STOPPED`: whoever wanted it read does not want that any more.
+    Stopped,
     /// `ARCHIVE_INVALID`: it cannot be unpacked.
     Invalid {
         /// The archive, or an entry of it.
@@ -55,6 +57,7 @@ impl PackageRefusal {
         let message = match &self {
             Self::Invalid { what, why } => packages::not_unpacked(shown(what), why.clone()),
             Self::Unsafe { entry, why } => exports::run_entry_unsafe(shown(entry), why.clone()),
+            Self::Stopped => packages::reading_stopped(),
             Self::OverLimit { limit, max, entry: None } => exports::run_over_limit(limit, max),
             Self::OverLimit { limit, max, entry: Some(entry) } => {
                 exports::run_over_limit_at(limit, max, shown(entry))
@@ -66,6 +69,7 @@ impl PackageRefusal {
     /// As it is told of a package.
     fn of_package(self) -> Failure {
         let (message, action) = match &self {
+            Self::Stopped => (packages::reading_stopped(), packages::import_once_more()),
             Self::Invalid { what, why } => {
                 (packages::not_unpacked(shown(what), why.clone()), packages::must_be_zip())
             }
@@ -84,6 +88,7 @@ impl PackageRefusal {
 
     fn failure(self, message: Phrase) -> Failure {
         let (code, details) = match self {
+            Self::Stopped => return Failure::new(ErrorCode::PackageReadingStopped, message),
             Self::Invalid { what, why } => (
                 ErrorCode::ArchiveInvalid,
                 json!({ "entry": shown(&what), "reason": why.english() }),

@@ -29,7 +29,7 @@ use crate::ids::{
     ChangeId, ConversationId, MessageId, NodeId, PackageId, ProjectId, RunId, WorkflowId,
 };
 use crate::import::ImportReport;
-use crate::package::{AgentSummary, PackageReport, WorkflowSummary};
+use crate::package::{AgentSummary, PackageReport, ReadingProgress, WorkflowSummary};
 use crate::path::AliasPath;
 use crate::phrase::Phrase;
 use crate::requests::{RequestList, RequestView};
@@ -49,6 +49,8 @@ pub enum Answer {
     Packages(Vec<PackageView>),
     /// To `inspectPackage` and `package`.
     Package(Box<PackageReport>),
+    /// To `packageReading`; none while nobody reads that.
+    PackageReading(Option<ReadingProgress>),
     /// To `standing`.
     #[cfg_attr(feature = "ts", ts(skip))]
     Standing(Box<Standing>),
@@ -260,12 +262,12 @@ pub struct RuntimeSnapshot {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "ts", ts(optional))]
     pub undo: Option<UndoableRewind>,
-    /// The todos of the run.
-    pub todos: TodoList,
     /// The rewind of the person that is not at its end yet.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "ts", ts(optional))]
     pub going_back: Option<RewindUnderWay>,
+    /// The todos of the run.
+    pub todos: TodoList,
     /// The sub-agents that work, or worked lately.
     #[serde(default)]
     pub subagents: Vec<SubagentView>,

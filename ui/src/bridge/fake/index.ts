@@ -206,6 +206,7 @@ class Recorded {
         this.configure(command.patch);
         return {};
       case 'stopModelTest':
+      case 'stopPackageReading':
         return {};
       case 'storeApiKey':
         this.key.keep(this.settings, command.key);
@@ -365,10 +366,8 @@ class Recorded {
         return { type: 'hooks', value: this.hooks.map((hook) => ({ ...hook })) };
       case 'servers':
         return { type: 'servers', value: this.servers.read(query.projectId) };
-      case 'skills': {
-        const { skillsEnabled } = this.settings.settings.tools;
-        return { type: 'skills', value: skillList(this.scenario, query, skillsEnabled) };
-      }
+      case 'skills':
+        return { type: 'skills', value: skillList(this.scenario, query, this.settings.settings) };
       case 'serverFile':
         return { type: 'serverFile', value: this.servers.file() };
       case 'runs':
@@ -381,6 +380,8 @@ class Recorded {
         return { type: 'localModels', value: localModels(this.scenario) };
       case 'inspectPackage':
         return { type: 'package', value: query.path.includes('broken') ? badReport : goodReport };
+      case 'packageReading':
+        return { type: 'packageReading', value: null };
       case 'package':
         return { type: 'package', value: { ...goodReport, upgrade: undefined } };
       case 'conversations':

@@ -1,5 +1,5 @@
 // Skills in recorded conversations: which there are, and how they begin to work and end.
-import type { Failure, Frame, Phrase, Query, SkillList } from '../wire';
+import type { Failure, Frame, Phrase, Query, Settings, SkillList } from '../wire';
 import { item, type Scene } from './pieces';
 import { mustRest, refuse } from './refusals';
 import { atWork, skillsOf, unusableOf } from './skill-list';
@@ -7,10 +7,10 @@ import { atWork, skillsOf, unusableOf } from './skill-list';
 type Asked = Pick<Extract<Query, { type: 'skills' }>, 'projectId' | 'packageId'>;
 
 /** The skills there are in a project and a package. */
-export function skillList(scenario: string, asked: Asked, enabled: boolean): SkillList {
+export function skillList(scenario: string, asked: Asked, settings: Settings): SkillList {
   if (scenario === 'skills-unread') refuse('STORE_READ_FAILED', 'The disk answered no.');
   return {
-    enabled,
+    enabled: settings.tools.skillsEnabled,
     skills: skillsOf(scenario, asked),
     unusable: unusableOf(scenario, asked.projectId),
   };

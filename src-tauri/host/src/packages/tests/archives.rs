@@ -98,7 +98,8 @@ fn deflated(files: &[(&str, &[u8])]) -> Vec<u8> {
 }
 
 fn read(bytes: Vec<u8>, limits: &ArchiveLimits) -> Result<PackageBytes, Failure> {
-    let (mut zip, found) = archive::survey(Cursor::new(bytes), "test.bmad", limits)?;
+    let (mut zip, found) =
+        archive::survey(Cursor::new(bytes), "test.bmad", limits, &PackageReading::default())?;
     let each = found.files.files.iter().map(|(path, seen)| {
         let mut bytes = Vec::new();
         let entry = zip.by_index(found.index[path]).unwrap();
@@ -404,7 +405,9 @@ fn a_list_of_more_entries_than_are_allowed_is_not_read_to_its_end() {
     for (bytes, most) in [(listed, 6_000_000), (declared, 100_000)] {
         let read = std::cell::Cell::new(0);
         let counting = Counting(Cursor::new(bytes), &read);
-        let refusal = archive::survey(counting, "x", &PACKAGE_LIMITS).err().unwrap();
+        let refusal = archive::survey(counting, "x", &PACKAGE_LIMITS, &PackageReading::default())
+            .err()
+            .unwrap();
         let failure = Failure::from(refusal);
         assert_eq!(failure.code, ErrorCode::ArchiveLimit, "{failure}");
         assert_eq!(failure.details.unwrap()["limit"], "entries");
@@ -418,4 +421,31 @@ fn a_long_record_that_the_plain_one_does_not_need_is_no_reason_to_refuse() {
     let counts = bytes.len() - 14;
     bytes[counts..counts + 4].copy_from_slice(&[1, 0, 1, 0]);
     assert_eq!(names(&read(bytes, &PACKAGE_LIMITS).unwrap()), ["bmad.json"]);
+}
+
+#[test]
+fn a_reading_is_told_and_stopped_and_leaves_nothing() {
+    let at = folders(&hello());
+    let file = at.folder.with_extension("bmad");
+    pack(&at.folder, &file, false).unwrap();
+    for source in [&at.folder, &file] {
+        let reading = PackageReading::default();
+        assert_eq!((reading.progress().done, reading.progress().of), (0, None));
+        let inspected = inspect_while(source, &reading).unwrap();
+        let read = reading.progress();
+        assert_eq!((read.done, read.is_installing), (inspected.report.file_count, false));
+        // Stopped before the install, it is not begun.
+        reading.stop();
+        let packages = &at.store;
+        let lock = PackagesLock::wait(packages).unwrap();
+        let stopped = lock.install(&inspected).unwrap_err();
+        assert_eq!(stopped.code, ErrorCode::PackageReadingStopped);
+        assert_eq!(fs::read_dir(packages).unwrap().count(), 0, "nothing is left of it");
+        drop(lock);
+        let again = inspect_while(source, &reading).unwrap_err();
+        assert_eq!(again.code, ErrorCode::PackageReadingStopped);
+        let lock = PackagesLock::wait(packages).unwrap();
+        let installed = lock.install(&inspect(source).unwrap()).unwrap();
+        lock.remove(&installed).unwrap();
+    }
 }
