@@ -36,8 +36,8 @@ use support::program::{program, root};
 /// How long servers are waited for here: long enough for a slow machine, short enough for a test.
 const PATIENCE: Patience = Patience {
     start: Duration::from_secs(6),
-    call: Duration::from_secs(3),
-    call_in_all: Duration::from_secs(8),
+    call: Duration::from_secs(6),
+    call_in_all: Duration::from_secs(14),
 };
 
 /// A host with a project, and a model that answers with what a test says.
