@@ -2863,7 +2863,7 @@ path: string,
 installs: boolean, };
 
 /**
- * How far that is.
+ * How far the reading of a package is.
  */
 export type ReadingProgress = {
 /**

@@ -405,7 +405,9 @@ impl Core {
         self.found.extend(e.found.iter().cloned());
         self.ended.take_if(|_| !e.complete);
         self.doc = Some(Arc::new(doc));
-        self.said = said.unwrap_or_else(|| std::mem::take(&mut self.said));
+        if let Some(said) = said {
+            self.said = said;
+        }
     }
 
     /// The run goes from its node to `to`, or back: of a step that is not completed any more nobody

@@ -32,7 +32,7 @@ impl Core {
 
     /// Remembers what the run is before a rewind changes the document, and takes up again what it was
     /// when that is undone. Any other change of the document by somebody lets nothing be undone.
-    /// What the person has said in the step then, when it is a rewind.
+    /// Returns what the person has said in the step that a rewind leads to; `None` for other changes.
     pub(super) fn before_the_document_changes(&mut self, e: &StateChanged) -> Option<SaidInStep> {
         if !self.is_of_a_rewind(e) {
             if e.by != Author::Runtime {

@@ -13,7 +13,7 @@ pub struct ReadPackage {
     pub installs: bool,
 }
 
-/// How far that is.
+/// How far the reading of a package is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
