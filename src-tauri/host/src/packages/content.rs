@@ -77,6 +77,7 @@ impl Content {
         Self { files, source, reading: PackageReading::default() }
     }
 
+    /// Of an archive that is open.
     ///
     /// # Errors
     /// As [`archive::survey`].
@@ -93,6 +94,7 @@ impl Content {
         Ok(Self { files, source, reading: reading.clone() })
     }
 
+    /// Of a folder.
     ///
     /// # Errors
     /// As [`folder::survey`].

@@ -78,3 +78,60 @@ impl<R: Seek> Seek for Metered<R> {
         self.reader.seek(to)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use rstest::rstest;
+    use std::io::Cursor;
+
+    /// The record at the end, with these counts of entries, this size and start of the list, and a
+    /// comment of so many bytes.
+    fn end(counts: [u16; 2], sizes: [u32; 2], comment: usize) -> Vec<u8> {
+        let length = u16::try_from(comment).unwrap().to_le_bytes();
+        let counts = counts.map(u16::to_le_bytes).concat();
+        let sizes = sizes.map(u32::to_le_bytes).concat();
+        [END, &[0; 4], &counts, &sizes, &length, &vec![b'c'; comment]].concat()
+    }
+
+    /// The record that a long archive has before it.
+    fn long_end() -> Vec<u8> {
+        [LONG_END, &[0; 16]].concat()
+    }
+
+    #[rstest]
+    #[case::plain(vec![], end([3, 3], [9, 9], 0), false)]
+    #[case::full_without_the_mark(vec![], end([u16::MAX; 2], [u32::MAX; 2], 0), false)]
+    #[case::marked_and_not_full(long_end(), end([3, 3], [9, 9], 0), false)]
+    #[case::of_many_entries(long_end(), end([u16::MAX, 3], [9, 9], 0), true)]
+    #[case::of_many_entries_in_all(long_end(), end([3, u16::MAX], [9, 9], 0), true)]
+    #[case::with_a_large_list(long_end(), end([3, 3], [u32::MAX, 9], 0), true)]
+    #[case::with_a_list_far_behind(long_end(), end([3, 3], [9, u32::MAX], 0), true)]
+    #[case::with_the_longest_comment(long_end(), end([3, 3], [9, u32::MAX], 65_535), true)]
+    #[case::half_full(long_end(), end([0x00ff, 0xff00], [0xffff, 0xffff_0000], 0), false)]
+    fn an_archive_says_at_its_end_that_it_is_long(
+        #[case] before: Vec<u8>,
+        #[case] end: Vec<u8>,
+        #[case] long: bool,
+    ) {
+        for padding in [0, 7, 100_000] {
+            let bytes = [vec![0; padding], before.clone(), end.clone()].concat();
+            assert_eq!(is_long(&mut Cursor::new(bytes)).unwrap(), long, "behind {padding} bytes");
+        }
+    }
+
+    #[test]
+    fn a_reader_gives_what_is_left_and_then_nothing() {
+        let left = Rc::new(Cell::new(4));
+        let mut metered = Metered { reader: Cursor::new([1; 8]), left: Rc::clone(&left) };
+        let mut into = [0; 3];
+        assert_eq!(metered.read(&mut into).unwrap(), 3);
+        assert_eq!(left.get(), 1);
+        assert_eq!(metered.read(&mut into).unwrap(), 3, "the last bytes may be a few more");
+        let full = metered.read(&mut into).unwrap_err();
+        assert_eq!(full.kind(), io::ErrorKind::FileTooLarge);
+        left.set(u64::MAX);
+        assert_eq!(metered.read(&mut into).unwrap(), 2);
+        assert_eq!(left.get(), u64::MAX, "it is metered no more");
+    }
+}

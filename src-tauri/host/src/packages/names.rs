@@ -72,8 +72,7 @@ impl Names {
             return Err(PackageRefusal::of_entry(name, why));
         }
         match AliasPath::new(Mount::Pkg, path) {
-            Ok(alias) if alias.rel() == path => Ok(()),
-            Ok(_) => Err(PackageRefusal::of_entry(name, packages::entry_not_plain())),
+            Ok(_) => Ok(()),
             Err(PathError::HiddenCharacter) if self.installed => Ok(()),
             Err(why) => Err(PackageRefusal::of_entry(name, why)),
         }
@@ -123,4 +122,45 @@ pub(super) fn is_litter(path: &str) -> bool {
 /// The last part of a path: all of it that a message may show.
 pub(super) fn shown(path: &Path) -> String {
     path.file_name().map_or_else(|| "package".into(), |n| n.to_string_lossy().into_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use kernel::bounds::PACKAGE_LIMITS;
+    use kernel::code::ErrorCode;
+
+    /// Which of these files are taken, one after the other.
+    fn taken(mut names: Names, files: &[&str]) -> Vec<bool> {
+        files.iter().map(|file| names.accept(file, true, &PACKAGE_LIMITS).is_ok()).collect()
+    }
+
+    #[test]
+    fn a_name_that_hides_something_is_read_where_an_older_program_installed_it() {
+        let files = ["steps/a\u{200b}.md", "../a.md"];
+        assert_eq!(taken(Names::of_installed(), &files), [true, false]);
+        assert_eq!(taken(Names::default(), &files), [false, false]);
+    }
+
+    #[test]
+    fn a_name_is_as_long_as_it_may_be() {
+        let limits = ArchiveLimits { path_bytes: 4, ..PACKAGE_LIMITS };
+        let accept = |name: &str| Names::default().accept(name, true, &limits);
+        assert_eq!(accept("a.md").unwrap(), "a.md");
+        let failure = kernel::code::Failure::from(accept("ab.md").unwrap_err());
+        assert_eq!(failure.code, ErrorCode::ArchiveLimit);
+        assert_eq!(failure.details.unwrap()["limit"], "pathBytes");
+    }
+
+    #[test]
+    fn files_are_told_apart_by_their_whole_paths() {
+        let files = ["a/b.md", "ab.md", "a/b/x.md", "a/b/c.md", "a/b/a/c.md", "b/a/c.md"];
+        assert_eq!(taken(Names::default(), &files), [true; 6]);
+    }
+
+    #[test]
+    fn a_folder_below_a_known_one_has_one_spelling() {
+        let files = ["a/b/x.md", "a/b/c/d.md", "a/b/C/e.md", "a/b/c/D.md", "a/b/c/e.md"];
+        assert_eq!(taken(Names::default(), &files), [true, true, false, false, true]);
+    }
 }

@@ -449,3 +449,29 @@ fn a_reading_is_told_and_stopped_and_leaves_nothing() {
         lock.remove(&installed).unwrap();
     }
 }
+
+#[test]
+fn an_install_that_is_stopped_on_the_way_leaves_nothing() {
+    const NOTES: usize = 800;
+    let at = folders(&hello());
+    fs::create_dir_all(at.folder.join("assets/notes")).unwrap();
+    for n in 0..NOTES {
+        fs::write(at.folder.join(format!("assets/notes/{n}.md")), "A note.\n").unwrap();
+    }
+    let reading = PackageReading::default();
+    let inspected = inspect_while(&at.folder, &reading).unwrap();
+    let stops = reading.clone();
+    let stopping = std::thread::spawn(move || {
+        while !stops.progress().is_installing || stops.progress().done < 3 {
+            std::thread::yield_now();
+        }
+        stops.stop();
+    });
+    let lock = PackagesLock::wait(&at.store).unwrap();
+    let stopped = lock.install(&inspected).unwrap_err();
+    stopping.join().unwrap();
+    assert_eq!(stopped.code, ErrorCode::PackageReadingStopped);
+    let done = reading.progress().done as usize;
+    assert!((3..NOTES).contains(&done), "{done} files were begun");
+    assert_eq!(fs::read_dir(&at.store).unwrap().count(), 0, "nothing is left of it");
+}
