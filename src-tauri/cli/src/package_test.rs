@@ -164,11 +164,20 @@ async fn played(
         demo: true,
         conversation_id: None,
     };
-    let conversation = host.submit(start).await?.conversation_id.ok_or_else(lost)?;
+    let began = host.submit(start).await.map_err(where_to_name)?;
+    let conversation = began.conversation_id.ok_or_else(lost)?;
     let played = Playing { host: &host, conversation: &conversation, trace: &trace };
     let outcome = played.to_the_end(named.file).await;
     host.close().await;
     outcome
+}
+
+/// Says where the workflow is named that a trace is played with.
+fn where_to_name(failure: Failure) -> Failure {
+    match failure.code {
+        ErrorCode::WorkflowRefRequired => failure.with_action(terminal::name_workflow_in_trace()),
+        _ => failure,
+    }
 }
 
 /// What is done when a run rests.
@@ -307,6 +316,7 @@ fn words(outcome: &TraceOutcome, out: &Output) -> StyledText {
     let mut lines = vec![mark.and(out.say(printed::recorded(trace, *turns)))];
     if let Some(failure) = failure {
         lines.push(format!("  {}", failure.message_in(out.lang)).into());
+        lines.extend(failure.action_in(out.lang).map(|it| format!("  {it}").into()));
         lines.extend(failure.details.iter().flat_map(|details| sides(details, out)));
     }
     lines.extend(differences.iter().map(|it| format!("  {}", out.say(it.clone())).into()));

@@ -122,3 +122,25 @@ fn a_package_of_nested_workflows_passes_its_own_test_and_its_run_can_be_recorded
     let graphs = sandbox.run(&["package", "show", "nested", "--graph"]).exits(0).stdout;
     assert!(graphs.contains("● write  The chapter  (calls workflow chapter)"), "{graphs}");
 }
+
+#[test]
+fn a_test_of_several_workflows_says_where_the_trace_names_one() {
+    let sandbox = Sandbox::new();
+    let package = package(&sandbox, 100);
+    let manifest = format!("{package}/bmad.json");
+    let mut listed: Value =
+        serde_json::from_str(&std::fs::read_to_string(&manifest).unwrap()).unwrap();
+    let workflows = listed["workflows"].as_array_mut().unwrap();
+    let mut other = workflows.last().unwrap().clone();
+    other["id"] = json!("other");
+    workflows.push(other);
+    std::fs::write(manifest, listed.to_string()).unwrap();
+    let failed = sandbox.run(&["package", "test", &package]).exits(4).stdout;
+    assert!(failed.contains("has 6 workflows; name one"), "{failed}");
+    assert!(failed.contains("`\"workflow\": \"ID\"`"), "{failed}");
+    let file = format!("{package}/assets/demo/demo.trace.json");
+    let mut trace: Value = serde_json::from_str(&std::fs::read_to_string(&file).unwrap()).unwrap();
+    trace["workflow"] = json!("book");
+    std::fs::write(file, trace.to_string()).unwrap();
+    sandbox.run(&["package", "test", &package]).exits(0);
+}

@@ -2,13 +2,13 @@
 //! nested deeper than a run may be.
 
 use serde_json::json;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::files::{PackageReader, shown};
 use crate::bounds::NESTED_WORKFLOWS;
 use crate::frontmatter;
 use crate::graph::{Graph, Node, NodeType};
-use crate::ids::WorkflowId;
+use crate::ids::{NodeId, WorkflowId};
 use crate::package::Workflow;
 use crate::phrase::{advice, findings, misfits};
 
@@ -25,6 +25,7 @@ pub(super) fn check(reading: &mut PackageReader<'_>, workflows: &[Workflow]) {
             let Some(called) = &node.subworkflow_ref else { continue };
             check_call(reading, workflow, at, node, called, &by_id);
         }
+        warn_of_loops(reading, workflow);
         let path = workflow.graph_path.as_str();
         match heights.of(&workflow.id) {
             Ok(height) if height > NESTED_WORKFLOWS => {
@@ -84,6 +85,20 @@ fn check_call(
         let says = findings::unknown_subworkflow(&node.id, shown(called.as_str()));
         let advice = advice::use_workflow(some.join(", "));
         reading.error_at(path, "unknown-workflow", &pointer, says, advice);
+    }
+}
+
+/// Warns of a way from a calling step to itself: to stay on a step is no move, so nothing is called
+/// again.
+fn warn_of_loops(reading: &mut PackageReader<'_>, workflow: &Workflow) {
+    let calling = workflow.graph.nodes.iter().filter(|node| node.called_workflow().is_some());
+    let calling: BTreeSet<&NodeId> = calling.map(|node| &node.id).collect();
+    for (at, edge) in workflow.graph.edges.iter().enumerate() {
+        if edge.from == edge.to && calling.contains(&edge.from) {
+            let (path, pointer) = (workflow.graph_path.as_str(), format!("/edges/{at}"));
+            let says = findings::calls_once(&edge.from);
+            reading.warning_at(path, "subworkflow", &pointer, says, advice::put_a_step_between());
+        }
     }
 }
 

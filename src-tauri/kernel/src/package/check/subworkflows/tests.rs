@@ -165,3 +165,17 @@ fn format_1_1_hands_nothing_on() {
     *graph = changed.to_string();
     assert_eq!(kinds(&check(&files).0), ["schema"]);
 }
+
+#[test]
+fn a_way_from_a_calling_step_to_itself_is_told_to_call_nothing() {
+    let mut files = package("1.2", &[("a", Some("b")), ("b", None)]);
+    let graph = files.get_mut("a/workflow.graph.json").unwrap();
+    let mut changed: Value = serde_json::from_str(graph).unwrap();
+    let again = json!({ "from": "go", "to": "go", "label": "again" });
+    changed["edges"].as_array_mut().unwrap().push(again);
+    *graph = changed.to_string();
+    let (report, package) = check(&files);
+    assert_eq!(kinds(&report), ["cycle-missing-decision", "subworkflow"]);
+    assert!(package.is_some());
+    assert_eq!(report.findings[1].instance_path.as_deref(), Some("/edges/1"));
+}
