@@ -2,6 +2,7 @@
 //! (spec 03 "Run state"). Parsing, editing that keeps what it does not touch, and the guard.
 
 mod artifacts;
+mod completed;
 mod ending;
 mod guard;
 mod outputs;
@@ -17,7 +18,6 @@ mod summary;
 mod tests;
 
 use serde_json::{Map, Value, json};
-use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use crate::bounds::{STATE_GROWN_BYTES, size};
@@ -115,6 +115,14 @@ pub struct Accepted {
     pub claimed: Vec<AliasPath>,
     /// The files that steps promise which it completes all the same.
     pub without: Vec<(NodeId, AliasPath)>,
+}
+
+impl Accepted {
+    /// The document as it is.
+    pub fn unchanged(doc: StateDoc) -> Self {
+        let (repaired, claimed, without) = (Vec::new(), Vec::new(), Vec::new());
+        Self { doc, repaired, moved: None, claimed, without }
+    }
 }
 
 /// `E_READ_LIMIT` for a document of more than `most` bytes.
@@ -234,11 +242,6 @@ impl StateDoc {
     /// `stepsCompleted`, in order.
     pub fn steps_completed(&self) -> &[NodeId] {
         &self.steps_completed
-    }
-
-    /// The same, to look ids up in.
-    fn completed_set(&self) -> BTreeSet<&NodeId> {
-        self.steps_completed.iter().collect()
     }
 
     /// `variables`, always an object.

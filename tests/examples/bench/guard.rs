@@ -33,10 +33,12 @@ pub(crate) fn measure(_: &Path) -> anyhow::Result<Value> {
         outputs: OutputsPolicy::Enforce,
         now: Time::from_millis(1_767_300_000_000),
     };
-    let (before, after) = (StateDoc::parse(&old)?, StateDoc::parse(&new)?);
+    let before = StateDoc::parse(&old)?;
     anyhow::ensure!(before.steps_completed().len() == ENTRIES, "the document lost entries");
     let (mut checks, mut wholes, mut yaml) = (Vec::new(), Vec::new(), Vec::new());
     for _ in 0..TIMES {
+        // A change is judged when its text was read a moment ago.
+        let after = StateDoc::parse(&new)?;
         let began = Instant::now();
         let allowed = check_change(&before, &after, &graph, &given)?;
         checks.push(began.elapsed().as_secs_f64() * 1000.0);

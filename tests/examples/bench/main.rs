@@ -78,7 +78,7 @@ const LIMITS: [(&str, f64); 37] = [
     // The checks of the guard at 500 steps and 5,000 completed entries; and all of it, against reading
     // the document's YAML twice and writing it once.
     ("/guard/ms", 1.0),
-    ("/guard/ratio", 1.5),
+    ("/guard/ratio", 1.6),
     // 1,000 files that go back with a run, against copying them as durably.
     ("/rewind/ratio", 2.0),
     // The slowest of the bundled packages that is tested by its demo.

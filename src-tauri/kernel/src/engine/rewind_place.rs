@@ -45,8 +45,7 @@ impl RewindPlace<'_> {
 
     /// The document as it is.
     pub(super) fn unchanged(&self) -> Accepted {
-        let (repaired, claimed, without) = (Vec::new(), Vec::new(), Vec::new());
-        Accepted { doc: self.doc.clone(), repaired, moved: None, claimed, without }
+        Accepted::unchanged(self.doc.clone())
     }
 }
 

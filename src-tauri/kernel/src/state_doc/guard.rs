@@ -4,6 +4,7 @@
 use serde_json::{Map, Value, json};
 use std::collections::BTreeSet;
 
+use super::completed::CompletedChange;
 use super::{
     Accepted, Circumstances, STATE, StateDoc, artifacts, ending, named, outputs, repair, schema,
 };
@@ -30,13 +31,7 @@ pub fn check_transition(
     let &Circumstances { if_match_sha256, now, .. } = given;
     if new_text == &**old.text() {
         check_hash(old, if_match_sha256)?;
-        return Ok(Accepted {
-            doc: old.clone(),
-            repaired: Vec::new(),
-            moved: None,
-            claimed: Vec::new(),
-            without: Vec::new(),
-        });
+        return Ok(Accepted::unchanged(old.clone()));
     }
     let written = frontmatter::parse(new_text).map_err(named)?;
     let mut front = written.clone();
@@ -79,7 +74,8 @@ pub fn check_change(
 ) -> Result<Allowed, Failure> {
     check_workflow(old, new)?;
     let moved = check_move(old, new, graph, given)?;
-    check_steps(old, new, moved.as_ref(), graph)?;
+    let steps = CompletedChange::between(old, new);
+    check_steps(&steps, new, moved.as_ref(), graph)?;
     if let Some((from, to)) = &moved {
         check_conditions(from, to, new, graph, given)?;
         check_logged(from, to, old, new, graph)?;
@@ -88,7 +84,7 @@ pub fn check_change(
     ending::check(old, new, graph)?;
     artifacts::check_paths(&old.artifacts, new)?;
     let claimed = artifacts::claimed(old, new.artifacts.iter().map(String::as_str));
-    let without = outputs::check(old, new, moved.as_ref(), graph, given)?;
+    let without = outputs::check(old, new, moved.as_ref(), &steps.gained, graph, given)?;
     // The last check: that it failed says that nothing else did.
     artifacts::check_files(&claimed, given.missing)?;
     Ok(Allowed { moved, claimed, without })
@@ -168,21 +164,19 @@ fn check_move(
 /// Check 5: nothing completed is taken back, everything completed exists, and what is newly
 /// completed is what was worked on.
 fn check_steps(
-    old: &StateDoc,
+    steps: &CompletedChange<'_>,
     new: &StateDoc,
     moved: Option<&(NodeId, NodeId)>,
     graph: &Graph,
 ) -> Result<(), Failure> {
-    let (before, after) = (old.completed_set(), new.completed_set());
-    let missing: Vec<&NodeId> =
-        old.steps_completed.iter().filter(|id| !after.contains(id)).collect();
+    let missing = &steps.lost;
     if missing.is_empty() {
         check_known(new, graph)?;
-        return check_active(&before, new, moved, graph);
+        return check_active(&steps.gained, new, moved, graph);
     }
     Err(Failure::for_model(
         ErrorCode::InvalidTransition,
-        format!("{STATE}: stepsCompleted must keep what it has, but lost {}", listed(&missing)),
+        format!("{STATE}: stepsCompleted must keep what it has, but lost {}", listed(missing)),
     )
     .with_details(json!({ "missing": missing }))
     .with_action_for_model("Keep these ids in stepsCompleted; to go back, use workflow_rewind."))
@@ -191,7 +185,7 @@ fn check_steps(
 /// A newly completed node is the one being left, or the current one when it is an `end` node or
 /// the run stays on it.
 fn check_active(
-    before: &BTreeSet<&NodeId>,
+    gained: &[&NodeId],
     new: &StateDoc,
     moved: Option<&(NodeId, NodeId)>,
     graph: &Graph,
@@ -203,8 +197,8 @@ fn check_active(
         Some((from, to)) if is_end(to) => vec![from, to],
         Some((from, _)) => vec![from],
     };
-    let newly = new.steps_completed.iter().filter(|id| !before.contains(id));
-    let not_active: Vec<&NodeId> = newly.filter(|id| !active.contains(id)).collect();
+    let not_active: Vec<&NodeId> =
+        gained.iter().copied().filter(|id| !active.contains(id)).collect();
     if not_active.is_empty() {
         return Ok(());
     }

@@ -18,6 +18,7 @@ pub(super) fn check(
     old: &StateDoc,
     new: &StateDoc,
     moved: Option<&(NodeId, NodeId)>,
+    gained: &[&NodeId],
     graph: &Graph,
     given: &Circumstances<'_>,
 ) -> Result<Vec<(NodeId, AliasPath)>, Failure> {
@@ -25,10 +26,10 @@ pub(super) fn check(
         return Ok(Vec::new());
     }
     let left = moved.map(|(from, _)| from);
-    let before = old.completed_set();
     let left = left.filter(|id| !new.steps_completed.contains(id));
+    let left = left.filter(|id| !old.steps_completed.contains(id));
     let mut missing = Vec::new();
-    for id in new.steps_completed.iter().chain(left).filter(|id| !before.contains(id)) {
+    for id in gained.iter().copied().chain(left) {
         let outputs = graph.node(id).map(Node::checkable_outputs).unwrap_or_default();
         let absent = outputs.into_iter().filter(|path| !given.evidence.is_there(path));
         missing.extend(absent.map(|path| (id.clone(), path)));

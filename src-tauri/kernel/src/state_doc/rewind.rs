@@ -56,8 +56,7 @@ pub fn rewound(
     });
     let moved = from.filter(|from| from != target).map(|from| (from, target.clone()));
     let doc = StateDoc::parse(&text.map_err(named)?)?;
-    let (repaired, claimed, without) = (Vec::new(), Vec::new(), Vec::new());
-    Ok(Accepted { doc, repaired, moved, claimed, without })
+    Ok(Accepted { moved, ..Accepted::unchanged(doc) })
 }
 
 /// The nodes that a run can go back to, in the order of the graph: the entry, those that are

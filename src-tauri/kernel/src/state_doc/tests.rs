@@ -487,6 +487,8 @@ fn conditions_are_judged_under_the_new_variables(
             let failure = result.unwrap_err();
             assert_eq!(failure.code, ErrorCode::ConditionNotMet);
             assert!(failure.message.contains(says), "{}", failure.message);
+            let action = failure.action.unwrap();
+            assert!(action.starts_with("With these variables the way is open to"), "{action}");
             let next = failure.details.unwrap()["allowedNext"].clone();
             assert_eq!(next[0]["conditionHolds"], json!(variables["pages"] == 3), "{next}");
         }
@@ -665,6 +667,22 @@ fn a_decision_gets_its_label_and_date_and_old_ones_stay() {
     assert_eq!(accepted.repaired.len(), 4, "{:?}", accepted.repaired);
 }
 
+#[rstest]
+#[case::nothing(json!({}))]
+#[case::null(json!({ "label": null, "decidedAt": null }))]
+#[case::empty(json!({ "label": "", "decidedAt": "" }))]
+fn a_decision_is_completed_wherever_it_is_put(#[case] says: Value) {
+    let mine = json!({ "from": "start", "to": "choose", "label": "mine", "decidedAt": at(0) });
+    let old = doc(&json!({ "currentNodeId": "choose", "decisionLog": [mine] }));
+    let mut entry = says;
+    (entry["from"], entry["to"]) = (json!("choose"), json!("skip"));
+    let change = json!({ "currentNodeId": "skip", "decisionLog": [entry, mine] });
+    let accepted = judge(&old, &change).unwrap();
+    let entry = accepted.doc.decision_log()[0].clone();
+    assert_eq!((&entry["label"], &entry["decidedAt"]), (&json!("short"), &json!(at(1000))));
+    assert_eq!(accepted.doc.decision_log()[1], mine);
+}
+
 #[test]
 fn a_decision_without_an_edge_needs_its_own_label() {
     let change = json!({"decisionLog": [{"from": "start", "to": "done"}]});
@@ -787,6 +805,21 @@ fn a_person_may_move_freely_but_only_in_the_graph(
 }
 
 // ---- patches ----------------------------------------------------------------------------------
+
+#[test]
+fn a_document_stays_that_of_its_workflow_for_models_and_persons() {
+    let old = initial();
+    let other = with(&old, &json!({ "workflowRef": "2" }));
+    for refused in [
+        judge(&old, &json!({ "workflowRef": "2" })).map(|it| it.doc),
+        check_user_edit(Some(&old), &other, &graph()),
+    ] {
+        assert_eq!(refused.unwrap_err().code, ErrorCode::PreconditionFailed);
+    }
+    assert!(check_user_edit(None, &other, &graph()).is_ok(), "there is nothing that it was before");
+    let same = with(&old, &json!({ "workflowRef": "1", "variables": { "a": 1 } }));
+    assert!(check_user_edit(Some(&old), &same, &graph()).is_ok());
+}
 
 #[test]
 fn a_patch_of_the_golden_path_is_accepted_and_keeps_the_rest() {
