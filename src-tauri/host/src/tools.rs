@@ -17,6 +17,7 @@ mod given;
 mod glob;
 mod in_the_way;
 mod list;
+mod many;
 pub(crate) mod mounts;
 pub(crate) mod outside;
 mod patch;

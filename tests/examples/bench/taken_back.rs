@@ -24,7 +24,7 @@ const FILES: usize = 1_000;
 /// Calls in one reply of the model.
 const CALLS: usize = 50;
 /// Bytes of a file.
-const BYTES: usize = 8 << 10;
+const BYTES: usize = 3 << 10;
 /// The step where the run of the package begins.
 const TARGET: &str = "ask";
 
@@ -33,7 +33,7 @@ pub(crate) fn measure(folder: &Path) -> anyhow::Result<Value> {
     let project = folder.join("engine-project");
     fs::create_dir_all(project.join("notes"))?;
     for n in 0..FILES {
-        fs::write(project.join(name(n)), content("before", n))?;
+        fs::write(project.join(name(n)), content(n))?;
     }
     let server = Server::saying(&replies());
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
@@ -53,7 +53,7 @@ pub(crate) fn measure(folder: &Path) -> anyhow::Result<Value> {
     })?;
     for n in 0..FILES {
         let text = fs::read_to_string(project.join(name(n)))?;
-        anyhow::ensure!(text == content("before", n), "{} did not come back", name(n));
+        anyhow::ensure!(text == content(n), "{} did not come back", name(n));
     }
     let copy_ms = copied(&project, &folder.join("copies"))?;
     Ok(json!({
@@ -86,7 +86,8 @@ async fn go_back(host: &Host, id: &ConversationId) -> anyhow::Result<(f64, f64)>
 fn replies() -> Vec<Value> {
     let call = |n: usize| {
         let path = format!("@project/{}", name(n));
-        json!({ "name": "fs_write", "arguments": { "path": path, "content": content("after", n) } })
+        let arguments = json!({ "path": path, "content": "A new end.\n", "mode": "append" });
+        json!({ "name": "fs_write", "arguments": arguments })
     };
     let reply = |from: usize| {
         let calls: Vec<Value> = (from..FILES.min(from + CALLS)).map(call).collect();
@@ -101,8 +102,8 @@ fn name(n: usize) -> String {
     format!("notes/note-{n:04}.md")
 }
 
-fn content(word: &str, n: usize) -> String {
-    let line = format!("What note {n} says {word} the change.\n");
+fn content(n: usize) -> String {
+    let line = format!("What note {n} says before the change.\n");
     line.repeat(BYTES / line.len())
 }
 

@@ -86,6 +86,11 @@ impl<'m> Access<'m> {
         Self { mounts, marks, policy, rules, cancel: CancellationToken::new() }
     }
 
+    /// The same rights for another thread.
+    pub(super) fn again(&self) -> Self {
+        Self::new(self.mounts, self.marks, self.policy).until(&self.cancel)
+    }
+
     /// The same for work that Stop ends.
     pub(super) fn until(self, cancel: &CancellationToken) -> Self {
         Self { cancel: cancel.clone(), ..self }

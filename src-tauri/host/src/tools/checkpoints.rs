@@ -17,11 +17,12 @@ use kernel::phrase::projects;
 use kernel::text::hex;
 use kernel::tool::Lost;
 use sha2::{Digest as _, Sha256};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::io::{self, Read, Write as _};
 use std::path::Path;
 use std::sync::{Mutex, PoisonError};
 
+use super::many;
 use super::mounts::open_plain;
 use crate::atomic::{self, AtomicFile};
 use crate::crash::{Point, point};
@@ -29,6 +30,9 @@ use crate::failure::{io_said, io_words};
 
 const FOLDER: &str = "checkpoints";
 const LEVEL: i32 = 3;
+/// Packed contents that wait to be written at once: bytes, and how many.
+const WAITING_BYTES: usize = 8 * 1024 * 1024;
+const WAITING_FILES: usize = 256;
 /// Contents shorter than this are packed in one go.
 const IN_ONE_GO: u64 = 256 * 1024;
 
@@ -70,10 +74,10 @@ impl Checkpoints {
         sha256: &str,
         bytes: u64,
     ) -> Result<bool, Failure> {
-        if bytes > KEPT_FILE_BYTES {
-            return Ok(false);
-        }
-        self.try_keep(content, sha256, bytes).map_err(|e| write_failed(&e))
+        let mut keeping = KeepsMany::of(self);
+        let kept = keeping.keep(content, sha256, bytes)?;
+        keeping.write()?;
+        Ok(kept)
     }
 
     /// Bytes on disk, the files that a crash left included.
@@ -85,25 +89,37 @@ impl Checkpoints {
         }
     }
 
-    fn try_keep(&self, content: impl Read, sha256: &str, bytes: u64) -> io::Result<bool> {
-        let folder = atomic::make_folders(self.run.try_clone()?, &[FOLDER.to_owned()])?;
-        let name = file_name(sha256);
-        if folder.symlink_metadata(&name).is_ok_and(|meta| meta.is_file()) {
-            return Ok(true);
-        }
+    /// The folder of the kept files, made when there is none.
+    fn folder(&self) -> io::Result<Dir> {
+        atomic::make_folders(self.run.try_clone()?, &[FOLDER.to_owned()])
+    }
+
+    /// A content, packed, with the room for it taken; `None` when there is none, or it has another hash
+    /// by now.
+    fn pack(
+        &self,
+        folder: &Dir,
+        content: impl Read,
+        sha256: &str,
+        bytes: u64,
+    ) -> io::Result<Option<Vec<u8>>> {
         let mut used = self.used.lock().unwrap_or_else(PoisonError::into_inner);
         let before = if let Some(used) = *used {
             used
         } else {
-            atomic::sweep(&folder);
-            size_of(&folder)?
+            atomic::sweep(folder);
+            size_of(folder)?
         };
         *used = Some(before);
-        let room = self.cap.saturating_sub(before);
-        let Some(packed) = packed_within(room, content, sha256, bytes)? else { return Ok(false) };
-        put(&folder, &name, &packed)?;
-        *used = Some(before.saturating_add(packed.len() as u64));
-        Ok(true)
+        let packed = packed_within(self.cap.saturating_sub(before), content, sha256, bytes)?;
+        let more = packed.as_ref().map_or(0, Vec::len) as u64;
+        *used = Some(before.saturating_add(more));
+        Ok(packed)
+    }
+
+    /// Forgets what is used: it is counted again.
+    fn count_again(&self) {
+        *self.used.lock().unwrap_or_else(PoisonError::into_inner) = None;
     }
 
     /// Flushes the folder, so that what was kept stays kept.
@@ -148,6 +164,72 @@ impl Checkpoints {
             Err(e) if e.kind() == io::ErrorKind::NotFound => Ok(None),
             Err(e) => Err(broken(&format!("cannot be read: {}", io_words(&e)))),
         }
+    }
+}
+
+/// Keeps many contents: which of them is decided one after the other, and many are written at once.
+pub(super) struct KeepsMany<'c> {
+    checkpoints: &'c Checkpoints,
+    /// Names and packed contents that are not written yet.
+    waiting: BTreeMap<String, Vec<u8>>,
+    bytes: usize,
+}
+
+impl<'c> KeepsMany<'c> {
+    pub(super) fn of(checkpoints: &'c Checkpoints) -> Self {
+        Self { checkpoints, waiting: BTreeMap::new(), bytes: 0 }
+    }
+
+    pub(super) fn checkpoints(&self) -> &'c Checkpoints {
+        self.checkpoints
+    }
+
+    /// As [`Checkpoints::keep`]. It may not be written before [`write`](Self::write).
+    pub(super) fn keep(
+        &mut self,
+        content: impl Read,
+        sha256: &str,
+        bytes: u64,
+    ) -> Result<bool, Failure> {
+        if bytes > KEPT_FILE_BYTES {
+            return Ok(false);
+        }
+        let kept = self.try_keep(content, sha256, bytes).map_err(|e| write_failed(&e))?;
+        if self.bytes > WAITING_BYTES || self.waiting.len() > WAITING_FILES {
+            self.write()?;
+        }
+        Ok(kept)
+    }
+
+    fn try_keep(&mut self, content: impl Read, sha256: &str, bytes: u64) -> io::Result<bool> {
+        let (folder, name) = (self.checkpoints.folder()?, file_name(sha256));
+        let is_there = folder.symlink_metadata(&name).is_ok_and(|meta| meta.is_file());
+        if is_there || self.waiting.contains_key(&name) {
+            return Ok(true);
+        }
+        let Some(packed) = self.checkpoints.pack(&folder, content, sha256, bytes)? else {
+            return Ok(false);
+        };
+        self.bytes += packed.len();
+        self.waiting.insert(name, packed);
+        Ok(true)
+    }
+
+    /// Writes what waits. `STORE_WRITE_FAILED` when the disk refuses.
+    pub(super) fn write(&mut self) -> Result<(), Failure> {
+        self.bytes = 0;
+        let waiting: Vec<_> = std::mem::take(&mut self.waiting).into_iter().collect();
+        if waiting.is_empty() {
+            return Ok(());
+        }
+        let written = self.checkpoints.folder().and_then(|folder| {
+            let put = |(): &mut (), (name, packed): &(String, Vec<u8>)| put(&folder, name, packed);
+            many::each(&waiting, &mut (), |()| (), put).into_iter().collect()
+        });
+        written.map_err(|e| {
+            self.checkpoints.count_again();
+            write_failed(&e)
+        })
     }
 }
 

@@ -13,14 +13,16 @@ use kernel::path::AliasPath;
 use kernel::restore::{
     Conflict, ConflictReason, FileChange, Restore, RestoreFile, Restored, RestoredFile,
 };
+use kernel::text::folded;
 use kernel::tool::{self, delete::Args};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::io::Seek as _;
 
 use super::access::{Access, Existing, WriteTarget};
-use super::checkpoints::{Checkpoints, WouldKeep};
+use super::checkpoints::{Checkpoints, KeepsMany, WouldKeep};
 use super::delete;
 use super::in_the_way;
+use super::many;
 use super::mounts::io_failure;
 use super::secrets::is_secret;
 use super::stream::hash;
@@ -42,20 +44,21 @@ trait Keeps {
     /// Whether the bytes with this hash are kept.
     fn holds(&self, sha256: &str) -> bool;
     /// Makes sure that they stay kept.
-    fn sync(&self) -> Result<(), Failure>;
+    fn sync(&mut self) -> Result<(), Failure>;
 }
 
-impl Keeps for &Checkpoints {
+impl Keeps for KeepsMany<'_> {
     fn keep(&mut self, content: File, sha256: &str, bytes: u64) -> Result<bool, Failure> {
-        Checkpoints::keep(self, content, sha256, bytes)
+        KeepsMany::keep(self, content, sha256, bytes)
     }
 
     fn holds(&self, sha256: &str) -> bool {
-        Checkpoints::holds(self, sha256)
+        self.checkpoints().holds(sha256)
     }
 
-    fn sync(&self) -> Result<(), Failure> {
-        Checkpoints::sync(self)
+    fn sync(&mut self) -> Result<(), Failure> {
+        self.write()?;
+        self.checkpoints().sync()
     }
 }
 
@@ -69,7 +72,7 @@ impl Keeps for WouldKeep<'_> {
         self.would_hold(sha256)
     }
 
-    fn sync(&self) -> Result<(), Failure> {
+    fn sync(&mut self) -> Result<(), Failure> {
         Ok(())
     }
 }
@@ -80,7 +83,7 @@ pub(super) fn prepare(
     permit: &Permit,
     checkpoints: &Checkpoints,
 ) -> Result<Began, Failure> {
-    find_out(access, permit, checkpoints)
+    find_out(access, permit, KeepsMany::of(checkpoints))
 }
 
 /// The same for who only looks: nothing is kept.
@@ -213,11 +216,27 @@ pub(super) fn perform(
         back.iter().any(|it| is_below(&it.path, &file.path) || is_below(&file.path, &it.path))
     };
     let (first, last): (Vec<_>, Vec<_>) = gone.into_iter().partition(goes_first);
-    for file in first.into_iter().chain(back.iter().copied()).chain(last) {
+    let bring = |access: &mut Access<'_>, file: &&FileChange| {
         // Before a crash it went with the folder in whose place a file is again.
         let mut above = back.iter().filter(|it| is_below(&file.path, &it.path));
         let went = file.post_hash.is_none() && above.any(|it| is_back(access, it));
         let brought = if went { Ok(()) } else { bring_back(access, permit, file, checkpoints) };
+        point(Point::AfterRestoredFile);
+        brought
+    };
+    // Two names that some disk takes for one come one after the other.
+    let mut names = BTreeSet::new();
+    let (back_at_once, back_after): (Vec<_>, Vec<_>) =
+        back.iter().partition(|file| names.insert(folded(file.path.rel())));
+    let one_by_one = |access: &mut Access<'_>, files: &[&FileChange]| -> Vec<_> {
+        files.iter().map(|file| bring(access, file)).collect()
+    };
+    let mut brought = one_by_one(access, &first);
+    brought.extend(many::each(&back_at_once, access, Access::again, bring));
+    brought.extend(one_by_one(access, &back_after));
+    brought.extend(one_by_one(access, &last));
+    let files = first.iter().chain(&back_at_once).chain(&back_after).chain(&last);
+    for (file, brought) in files.zip(brought) {
         match brought {
             Ok(()) => done.restored.push(RestoredFile {
                 path: file.path.clone(),
@@ -226,7 +245,6 @@ pub(super) fn perform(
             }),
             Err(conflict) => done.conflicts.push(conflict),
         }
-        point(Point::AfterRestoredFile);
     }
     done.restored.sort_by(|a, b| a.path.cmp(&b.path));
     done.conflicts.sort_by(|a, b| a.path.cmp(&b.path));

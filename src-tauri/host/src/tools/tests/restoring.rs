@@ -5,6 +5,7 @@ use std::fs;
 
 use super::fixture::Fixture;
 use crate::tools::Checkpoints;
+use crate::tools::checkpoints::KeepsMany;
 use kernel::code::ErrorCode;
 use kernel::text::sha256_hex;
 
@@ -88,6 +89,30 @@ fn a_run_keeps_no_more_than_its_share_of_the_disk() {
         few.keep(first.as_bytes(), &sha256_hex(first.as_bytes()), 600).unwrap(),
         "kept already"
     );
+}
+
+#[test]
+fn of_many_contents_each_is_kept_once_and_while_there_is_room() {
+    let f = Fixture::new();
+    let few = Checkpoints::open(f.temp.path()).unwrap().with_cap(30_000);
+    let noise = |seed: usize| {
+        (0..20_u8).map(|n| sha256_hex(&[n, seed.to_le_bytes()[0]])).collect::<String>()
+    };
+    let mut keeping = KeepsMany::of(&few);
+    let mut keep = |text: &str| {
+        keeping.keep(text.as_bytes(), &sha256_hex(text.as_bytes()), text.len() as u64).unwrap()
+    };
+    let kept: Vec<bool> = (0..100).map(|seed| keep(&noise(seed / 2))).collect();
+    assert!(kept.chunks(2).all(|same| same[0] == same[1]), "the same bytes need no room again");
+    let first = kept.iter().filter(|kept| **kept).count();
+    assert!((60..100).contains(&first), "{first} are kept, and then there is no room");
+    assert!(kept[..first].iter().all(|kept| *kept));
+    assert!(keep("short"), "what is refused takes no room");
+    keeping.write().unwrap();
+    for (seed, kept) in kept.iter().enumerate() {
+        let bytes = few.read(&sha256_hex(noise(seed / 2).as_bytes())).unwrap();
+        assert_eq!(bytes.is_some(), *kept, "{seed}");
+    }
 }
 
 #[test]

@@ -241,6 +241,40 @@ fn settled(f: &Fixture, files: &[RestoreFile], began: &Began) -> Settled {
 }
 
 #[test]
+fn many_files_go_back_together_and_each_by_itself() {
+    const FILES: usize = 60;
+    let f = Fixture::new();
+    let name = |n: usize| format!("more/{}/{n}.md", n % 7);
+    let before = |n: usize| if n.is_multiple_of(3) { String::new() } else { format!("before {n}") };
+    let after = |n: usize| format!("after {}", n / 2);
+    let files: Vec<RestoreFile> =
+        (0..FILES).map(|n| file(&name(n), &before(n), &after(n))).collect();
+    for n in 0..FILES {
+        if !before(n).is_empty() {
+            f.put(&format!("project/{}", name(n)), before(n));
+        }
+        write(&f, &name(n), &after(n));
+    }
+    f.put(&format!("project/{}", name(31)), "somebody else's");
+    let began = prepare(&f, &files);
+    assert_eq!(found(&began).files.len(), FILES - 1);
+    let done = perform(&f, &files, &began);
+    assert_eq!(reasons(&done.conflicts), [(name(31).as_str(), ConflictReason::Changed)]);
+    assert!(done.restored.is_sorted_by_key(|file| file.path.clone()));
+    assert_eq!(done.restored.len(), FILES - 1);
+    for n in (0..FILES).filter(|n| *n != 31) {
+        let text = fs::read_to_string(f.real("project").join(name(n))).unwrap_or_default();
+        assert_eq!(text, before(n), "{n}");
+    }
+    // What was taken away was kept.
+    let again: Vec<RestoreFile> =
+        (0..FILES).map(|n| file(&name(n), &after(n), &before(n))).collect();
+    let began = prepare(&f, &again);
+    assert_eq!(perform(&f, &again, &began).restored.len(), FILES - 1);
+    assert_eq!(fs::read_to_string(f.real("project").join(name(12))).unwrap(), after(12));
+}
+
+#[test]
 fn a_rewind_of_which_no_file_is_done_did_not_happen() {
     let f = Fixture::new();
     let files = at_work(&f);
