@@ -37,8 +37,7 @@ pub struct BeforeRewind {
 impl BeforeRewind {
     /// Where its steps were entered, those of the workflows that were under way, too.
     pub(super) fn entries(&self) -> impl Iterator<Item = &Entered> {
-        let callers = self.nesting.callers().flat_map(|caller| caller.entered.values());
-        self.entered.values().chain(callers)
+        self.entered.values().chain(self.nesting.entries())
     }
 
     /// How it rested; `None` when it was at work.

@@ -457,13 +457,12 @@ impl Core {
     /// that waits meanwhile, and those that are back once the last rewind is undone, too.
     pub(super) fn entries(&self) -> Vec<u64> {
         let aside = self.aside.iter().flat_map(|aside| {
-            let callers = aside.nesting.callers().flat_map(|caller| caller.entered.values());
             let before = aside.before_rewind.iter().flat_map(|before| before.entries());
-            aside.entered.values().chain(callers).chain(before)
+            aside.entered.values().chain(aside.nesting.entries()).chain(before)
         });
-        let callers = self.nesting.callers().flat_map(|caller| caller.entered.values());
         let before = self.before_rewind.iter().flat_map(|before| before.entries());
-        let entered = self.entered.values().chain(callers).chain(before).chain(aside);
+        let own = self.entered.values().chain(self.nesting.entries());
+        let entered = own.chain(before).chain(aside);
         entered.map(|entered| entered.seq).collect()
     }
 

@@ -89,6 +89,11 @@ impl Nesting {
         self.callers.iter().map(|caller| &**caller)
     }
 
+    /// Where the steps of workflows that wait were entered.
+    pub(super) fn entries(&self) -> impl Iterator<Item = &Entered> {
+        self.callers().flat_map(|caller| caller.entered.values())
+    }
+
     /// How many workflows wait.
     pub fn depth(&self) -> usize {
         self.callers.len()
