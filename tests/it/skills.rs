@@ -97,12 +97,39 @@ impl Place {
 
     /// A package from a folder of the fixtures, with skills of its own.
     async fn install(&self, skills: &[(&str, &str)]) -> PackageId {
-        let to = self.folder.path().join("package");
-        copy(&root().join("tests/fixtures/packages/mini"), &to);
+        self.package();
         for (skill, text) in skills {
             self.write(&format!("package/skills/{skill}/SKILL.md"), text);
         }
-        let path = to.to_string_lossy().into_owned();
+        self.installed().await
+    }
+
+    /// A package of format 1.2 with two agents, of whom `ann` imports skills from these folders.
+    async fn install_importing(&self, skills: &[(&str, &str)]) -> PackageId {
+        self.package();
+        let path = self.folder.path().join("package/agents.json");
+        let mut agents: Value = serde_json::from_slice(&std::fs::read(&path).unwrap()).unwrap();
+        agents["schemaVersion"] = json!("1.2");
+        let ann = agents["agents"][0].clone();
+        agents["agents"] = json!([ann, ann]);
+        agents["agents"][1]["id"] = json!("bob");
+        let imports: Vec<Value> =
+            skills.iter().map(|(folder, _)| json!({ "source": folder })).collect();
+        agents["agents"][0]["skills"] = json!({ "imports": imports });
+        std::fs::write(path, agents.to_string()).unwrap();
+        for (folder, text) in skills {
+            self.write(&format!("package/{folder}/SKILL.md"), text);
+        }
+        self.installed().await
+    }
+
+    fn package(&self) {
+        let to = self.folder.path().join("package");
+        copy(&root().join("tests/fixtures/packages/mini"), &to);
+    }
+
+    async fn installed(&self) -> PackageId {
+        let path = self.folder.path().join("package").to_string_lossy().into_owned();
         let install = Command::InstallPackage { path, content_hash: None };
         self.host.submit(install).await.unwrap().package_id.unwrap()
     }
@@ -426,6 +453,36 @@ async fn a_package_brings_skills_which_hide_those_of_the_project() {
     let places: Vec<&str> = list.skills.iter().map(|skill| skill.place.as_str()).collect();
     assert_eq!(places, ["@project/.agents/skills/docx", "@pkg/skills/pdf"]);
     assert_eq!(list.unusable[0].place, "@project/.agents/skills/pdf");
+}
+
+#[tokio::test]
+async fn a_skill_that_an_agent_imports_is_there_for_that_agent_alone() {
+    let read = call("skill_read", &json!({ "skill": "review", "path": "marks.md" }));
+    let turns = [activate("review"), read, text("Done."), text("Here.")];
+    let place = Place::with(&turns).await;
+    let own = "---\ndescription: Reads proofs.\n---\nAnn's way.\n";
+    place.write("package/assets/office/review/marks.md", "Marks of proofs.\n");
+    let package_id = place.install_importing(&[("assets/office/review", own)]).await;
+    let agent = |id: &str| {
+        let (package_id, agent_id) = (package_id.clone(), AgentId::new(id).unwrap());
+        Mode::Agent { package_id, agent_id }
+    };
+    let chat = place.begin(agent("ann"), Some("Go.")).await;
+    let told = place.told();
+    assert!(told.contains("- `review`: Reads proofs.") && told.contains("Ann's way."), "{told}");
+    assert_eq!(chat.rests().await.1.skills[0].place, "@pkg/assets/office/review");
+    assert!(place.asked_last().to_string().contains("Marks of proofs."));
+
+    let chat = place.begin(agent("bob"), Some("Go.")).await;
+    assert!(!place.told().contains("review"), "{}", place.told());
+    let refused = chat.use_skill("review").await.unwrap_err();
+    assert_eq!(refused.code, ErrorCode::SkillNotFound);
+    assert_eq!(refused.message, "skill `review` is there for ann only");
+    let query =
+        Query::Skills { project_id: Some(place.project.clone()), package_id: Some(package_id) };
+    let Answer::Skills(list) = place.host.query(query).await.unwrap() else { panic!() };
+    assert_eq!(list.skills[0].place, "@pkg/assets/office/review");
+    assert_eq!(list.skills[0].skill.agents().as_deref(), Some("ann"));
 }
 
 #[tokio::test]

@@ -220,9 +220,12 @@ fn words(report: &PackageReport, out: &Output) -> StyledText {
             .iter()
             .map(|a| indented(printed::package_agent(&a.id, &a.icon, &a.name, &a.title))),
     );
-    lines.extend(
-        report.skills.iter().map(|it| indented(printed::package_skill(&it.name, &it.description))),
-    );
+    lines.extend(report.skills.iter().map(|it| {
+        indented(match it.agents() {
+            Some(agents) => printed::package_skill_of(&it.name, agents, &it.description),
+            None => printed::package_skill(&it.name, &it.description),
+        })
+    }));
     lines.extend(sheet(report, out));
     lines.extend(report.upgrade.iter().flat_map(|upgrade| upgrade_words(report, upgrade, out)));
     lines.extend(report.findings.iter().map(|found| finding(found, out.lang)));

@@ -108,12 +108,14 @@ async fn with_package(
 ) -> Result<SkillList, Failure> {
     let report = crate::reads::inspected(host, &path).await?;
     let view = |skill: kernel::skill::OfferedSkill| SkillView {
-        place: skill.root.place_of(skill.name.as_str()),
+        place: skill.place.alias_of(&skill.name),
         skill,
         warning: None,
     };
     let own: Vec<SkillView> = report.skills.into_iter().map(view).collect();
-    list.skills.retain(|other| own.iter().all(|it| it.skill.name != other.skill.name));
+    let hides =
+        |it: &SkillView, name: &SkillName| it.skill.only_for.is_empty() && it.skill.name == *name;
+    list.skills.retain(|other| !own.iter().any(|it| hides(it, &other.skill.name)));
     list.skills.extend(own);
     list.skills.sort_by(|one, other| one.skill.name.cmp(&other.skill.name));
     Ok(list)
@@ -139,6 +141,8 @@ fn of_skill(view: &SkillView, out: &Output) -> Vec<String> {
     ];
     let mut marks = Vec::new();
     marks.extend(skill.by_person_only.then(said::by_you_only));
+    let agents = skill.agents();
+    marks.extend(agents.map(said::for_agents_only));
     marks.extend(skill.has_scripts.then(said::scripts_not_run));
     marks.extend(view.warning.iter().map(|warning| warning.said.clone()));
     lines.extend(marks.into_iter().map(|mark| format!("    {}", out.say(mark))));

@@ -11,8 +11,8 @@ use kernel::bounds::{SKILL_BYTES, SKILLS, size};
 use kernel::code::{ErrorCode, Failure};
 use kernel::phrase::{Phrase, skills as said};
 use kernel::skill::{
-    FoundSkill, LoadedSkill, OfferedSkill, SKILL_FILE, SkillDocument, SkillName, SkillProblem,
-    SkillRoot, read,
+    FoundSkill, LoadedSkill, OfferedSkill, SKILL_FILE, SkillDocument, SkillName, SkillPlace,
+    SkillProblem, SkillRoot, read,
 };
 use kernel::text::sha256_hex;
 use std::collections::BTreeMap;
@@ -58,13 +58,13 @@ impl SkillPlaces {
     /// `SKILL_NOT_FOUND` when there is no such folder, `SKILL_INVALID` when it cannot be used.
     pub(crate) fn load(
         &self,
-        root: SkillRoot,
+        place: &SkillPlace,
         name: &SkillName,
         shown: Shown<'_>,
     ) -> Result<LoadedSkill, Failure> {
-        let folder = self.folder(root, name)?;
+        let folder = self.folder(place, name)?;
         let invalid = |problem: SkillProblem| {
-            let what = said::skill_unusable(root.place_of(name.as_str()), problem.said);
+            let what = said::skill_unusable(place.alias_of(name), problem.said);
             Failure::new(ErrorCode::SkillInvalid, what).with_action(problem.advice)
         };
         let (text, document) = document(&folder, name).map_err(invalid)?;
@@ -73,7 +73,7 @@ impl SkillPlaces {
         let files: Vec<String> = listed.files.iter().map(|file| shown(file)).collect();
         Ok(LoadedSkill {
             name: name.clone(),
-            root,
+            place: place.clone(),
             text: shown_text.into(),
             sha256: sha256_hex(text.as_bytes()),
             allowed: document.allowed,
@@ -87,11 +87,11 @@ impl SkillPlaces {
     ///
     /// # Errors
     /// `SKILL_NOT_FOUND` when there is none, or it cannot be opened.
-    pub(crate) fn folder(&self, root: SkillRoot, name: &SkillName) -> Result<Dir, Failure> {
-        let path = format!("{}/{name}", root.folder());
-        let folder = self.open(root).and_then(|above| above.open_dir(path));
+    pub(crate) fn folder(&self, place: &SkillPlace, name: &SkillName) -> Result<Dir, Failure> {
+        let above = self.open(place.root);
+        let folder = above.and_then(|above| above.open_dir(place.folder_of(name)));
         folder.map_err(|e| {
-            let what = said::skill_unusable(root.place_of(name.as_str()), unreadable(&e).said);
+            let what = said::skill_unusable(place.alias_of(name), unreadable(&e).said);
             Failure::new(ErrorCode::SkillNotFound, what).with_action(said::look_at_skill())
         })
     }
@@ -158,7 +158,7 @@ fn one(root: SkillRoot, above: &Dir, name: &str, shown: Shown<'_>) -> Option<Fou
     let read = folder.map_err(|e| unreadable(&e)).and_then(|folder| {
         let skill = SkillName::new(name).map_err(|said| problem(said, said::name_it_alike()))?;
         let (_, document) = document(&folder, &skill)?;
-        let mut offered = document.offered(skill, root, has_scripts(&folder));
+        let mut offered = document.offered(skill, root.into(), has_scripts(&folder));
         offered.description = shown(&offered.description);
         Ok((offered, document.warning))
     });

@@ -90,6 +90,7 @@ pub use self::record::Record;
 pub use self::recorded::{Approval, FactRecord, Grant, RejectedCandidate, RevisionView, StateEdit};
 pub use self::rewind_preview::GoingBack;
 pub use self::shown::SHOWN_AT_LEAST_MS;
+pub use self::skills::not_for_speaker;
 pub use self::whole::{Waiting, WholeChangeSource};
 pub use crate::limits::Limits;
 

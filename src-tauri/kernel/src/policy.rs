@@ -251,9 +251,7 @@ impl ToolPolicy {
     /// on offer.
     #[must_use]
     pub fn without_skills_at_work(&self) -> Self {
-        let Skills { of_package, found, .. } = &*self.skills;
-        let (of_package, found) = (Arc::clone(of_package), Arc::clone(found));
-        let skills = Arc::new(Skills { of_package, found, at_work: Vec::new() });
+        let skills = Arc::new(Skills { at_work: Vec::new(), ..Skills::clone(&self.skills) });
         Self { skills, ..self.clone() }
     }
 

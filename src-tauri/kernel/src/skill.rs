@@ -6,6 +6,7 @@ mod allowed;
 mod document;
 mod in_policy;
 mod name;
+mod place;
 mod root;
 mod use_of;
 
@@ -13,5 +14,6 @@ pub use allowed::AllowedTools;
 pub use document::{SKILL_FILE, SkillDocument, is_script, read};
 pub use in_policy::Skills;
 pub use name::SkillName;
+pub use place::SkillPlace;
 pub use root::SkillRoot;
 pub use use_of::{FoundSkill, LoadedSkill, OfferedSkill, SkillEnd, SkillProblem};

@@ -2370,10 +2370,6 @@ export type OfferedSkill = {
  */
 name: SkillName,
 /**
- * Where it lies.
- */
-root: SkillRoot,
-/**
  * What it is for and when to use it, on one line.
  */
 description: string,
@@ -2382,9 +2378,22 @@ description: string,
  */
 byPersonOnly?: boolean,
 /**
+ * The agents of the package that import it; it is there for all when there are none.
+ */
+onlyFor?: Array<AgentId>,
+/**
  * Whether scripts belong to it. They are never run.
  */
-hasScripts?: boolean, };
+hasScripts?: boolean,
+/**
+ * The folder of skills, or what the folder lies in.
+ */
+root: SkillRoot,
+/**
+ * The skill's own folder, relative to the package and `/`-separated, where an agent names it.
+ * It is the skill's name below the folder of skills when absent.
+ */
+folder?: string, };
 
 /**
  * Where a file is opened.
@@ -4174,10 +4183,6 @@ warning?: SkillProblem,
  */
 name: SkillName,
 /**
- * Where it lies.
- */
-root: SkillRoot,
-/**
  * What it is for and when to use it, on one line.
  */
 description: string,
@@ -4186,9 +4191,22 @@ description: string,
  */
 byPersonOnly?: boolean,
 /**
+ * The agents of the package that import it; it is there for all when there are none.
+ */
+onlyFor?: Array<AgentId>,
+/**
  * Whether scripts belong to it. They are never run.
  */
-hasScripts?: boolean, };
+hasScripts?: boolean,
+/**
+ * The folder of skills, or what the folder lies in.
+ */
+root: SkillRoot,
+/**
+ * The skill's own folder, relative to the package and `/`-separated, where an agent names it.
+ * It is the skill's name below the folder of skills when absent.
+ */
+folder?: string, };
 
 /**
  * A piece of a snippet, plain text.

@@ -55,7 +55,7 @@ function PackageSkills({ skills }: { skills: readonly OfferedSkill[] }) {
       <h3>{t('import.skills')}</h3>
       <ul className="skill-list">
         {skills.map((skill) => (
-          <li key={skill.name}>
+          <li key={`${skill.name} ${skill.folder}`}>
             <p className="skill-head">
               <Name className="mono" text={skill.name} />
               <SkillMarks skill={skill} />

@@ -1,4 +1,5 @@
 import {
+  Drama,
   FolderX,
   GraduationCap,
   LoaderCircle,
@@ -51,6 +52,12 @@ function Notes({ skill }: { skill: SkillView }) {
         <span className="note">
           <UserRound size={13} aria-hidden />
           {t('skills.byPerson')}
+        </span>
+      )}
+      {skill.onlyFor && (
+        <span className="note">
+          <Drama size={13} aria-hidden />
+          {t('skills.onlyFor', { agents: skill.onlyFor.join(', ') })}
         </span>
       )}
       {skill.warning && (
@@ -190,7 +197,7 @@ function Rows({ list, onClose }: { list: SkillList; onClose: () => void }) {
       <ul>
         {shown.map((skill) => (
           <Row
-            key={skill.name}
+            key={skill.place}
             skill={skill}
             works={atWork.some(({ name }) => name === skill.name)}
             closed={running || changing}

@@ -53,7 +53,8 @@ test('each skill says what it is for, where it lies, and what is to be known bef
   expect((await row('deploy')).getByText('Only you activate it')).toBeVisible();
   expect((await row('house-style')).getByText(/Something is wrong with it/)).toBeVisible();
   expect((await row('house-style')).getByText(/⟨U\+202E⟩/)).toBeVisible();
-  expect((await row('story-voice')).getByText('@pkg/skills/story-voice')).toBeVisible();
+  expect((await row('story-voice')).getByText('@pkg/assets/story-voice')).toBeVisible();
+  expect((await row('story-voice')).getByText('For analyst, writer only')).toBeVisible();
   expect((await row('changelog')).queryByTestId('skill-scripts')).toBeNull();
 });
 

@@ -21,6 +21,7 @@ export function SkillMarks({ skill }: { skill: OfferedSkill }) {
     <>
       {skill.hasScripts && <Badge tone="warn">{t('skills.scripts.mark')}</Badge>}
       {skill.byPersonOnly && <Badge>{t('skills.byPerson')}</Badge>}
+      {skill.onlyFor && <Badge>{t('skills.onlyFor', { agents: skill.onlyFor.join(', ') })}</Badge>}
     </>
   );
 }
@@ -82,7 +83,7 @@ function Part({ title, skills }: PartProps) {
       <h3>{title}</h3>
       <ul className="skill-list">
         {skills.map((skill) => (
-          <Skill key={skill.name} skill={skill} />
+          <Skill key={skill.place} skill={skill} />
         ))}
       </ul>
     </section>

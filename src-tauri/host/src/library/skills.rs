@@ -4,7 +4,7 @@ use kernel::code::Failure;
 use kernel::ids::{PackageId, ProjectId};
 use kernel::mark::Folder;
 use kernel::phrase::skills as said;
-use kernel::skill::{FoundSkill, SkillProblem, SkillRoot};
+use kernel::skill::{FoundSkill, SkillName, SkillProblem, SkillRoot};
 use kernel::wire::{SkillList, SkillView, UnusableSkill};
 use std::collections::BTreeMap;
 
@@ -60,23 +60,29 @@ impl Library {
     }
 }
 
-/// What was found, with the skills that another one of the same name hides told as such.
+/// What was found, with the skills that another one of the same name hides told as such. One that is
+/// there for some agents alone hides none from the others.
 fn list(found: impl Iterator<Item = FoundSkill>, enabled: bool) -> SkillList {
-    let (mut skills, mut unusable) = (BTreeMap::<_, SkillView>::new(), Vec::new());
+    let (mut skills, mut unusable) = (Vec::<SkillView>::new(), Vec::new());
+    let mut first: BTreeMap<SkillName, String> = BTreeMap::new();
     for FoundSkill { root, folder, skill, warning } in found {
-        let place = root.place_of(&folder);
-        let problem = match skill {
-            Err(problem) => problem,
+        let (place, problem) = match skill {
+            Err(problem) => (root.place_of(&folder), problem),
             Ok(skill) => {
-                let Some(first) = skills.get(&skill.name) else {
-                    skills.insert(skill.name.clone(), SkillView { skill, place, warning });
+                let place = skill.place.alias_of(&skill.name);
+                let Some(other) = first.get(&skill.name) else {
+                    if skill.only_for.is_empty() {
+                        first.insert(skill.name.clone(), place.clone());
+                    }
+                    skills.push(SkillView { skill, place, warning });
                     continue;
                 };
-                let (said, advice) = (said::skill_hidden(&first.place), said::look_at_skill());
-                SkillProblem { said, advice }
+                let (said, advice) = (said::skill_hidden(other), said::look_at_skill());
+                (place, SkillProblem { said, advice })
             }
         };
         unusable.push(UnusableSkill { place, problem });
     }
-    SkillList { enabled, skills: skills.into_values().collect(), unusable }
+    skills.sort_by(|one, other| one.skill.name.cmp(&other.skill.name));
+    SkillList { enabled, skills, unusable }
 }

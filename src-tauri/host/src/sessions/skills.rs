@@ -1,7 +1,7 @@
 //! Skills that the person lets be at work.
 
 use kernel::code::{ErrorCode, Failure};
-use kernel::engine::Input;
+use kernel::engine::{Input, not_for_speaker};
 use kernel::ids::ConversationId;
 use kernel::phrase::skills as said;
 use kernel::skill::{SkillName, Skills};
@@ -33,15 +33,15 @@ impl Sessions {
         conversation: &ConversationId,
         name: SkillName,
     ) -> Result<(), Failure> {
-        let of_package = self.read(conversation, |engine| Ok(engine.package_skills()));
-        let (of_package, tools) = of_package.await?;
+        let (skills, tools) =
+            self.read(conversation, |engine| Ok(engine.skills_with(Arc::default()))).await?;
         let all = Arc::clone(&tools);
         let found = on_disk(move || Ok(all.offered_skills())).await?;
-        let skills = Skills { of_package, found, at_work: Vec::new() };
-        let root = skills.named(&name).map(|skill| skill.root);
-        let root = root.ok_or_else(|| not_there(&skills, &name))?;
+        let skills = Skills { found, ..skills };
+        let place = skills.named(&name).map(|skill| skill.place.clone());
+        let place = place.ok_or_else(|| not_there(&skills, &name))?;
         let tools = Arc::clone(&tools);
-        let skill = on_disk(move || tools.load_skill(root, &name)).await?;
+        let skill = on_disk(move || tools.load_skill(&place, &name)).await?;
         self.ask(conversation, Input::ActivateSkill(Box::new(skill))).await
     }
 }
@@ -51,7 +51,9 @@ const NAMED: usize = 20;
 
 fn not_there(skills: &Skills, name: &SkillName) -> Failure {
     let names: Vec<&str> = skills.offered().map(|skill| skill.name.as_str()).take(NAMED).collect();
-    let failure = Failure::new(ErrorCode::SkillNotFound, said::no_skill_named(name));
+    let of_others = skills.of_package.iter().find(|skill| skill.name == *name);
+    let none = || Failure::new(ErrorCode::SkillNotFound, said::no_skill_named(name));
+    let failure = of_others.map_or_else(none, not_for_speaker);
     failure.with_action(match names.as_slice() {
         [] => said::no_skills_here(),
         names => said::choose_skill(names.join(", ")),

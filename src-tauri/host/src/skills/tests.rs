@@ -34,7 +34,7 @@ impl Places {
     }
 
     fn load(&self, root: SkillRoot, name: &str) -> Result<LoadedSkill, Failure> {
-        self.places.load(root, &SkillName::new(name).unwrap(), &str::to_owned)
+        self.places.load(&root.into(), &SkillName::new(name).unwrap(), &str::to_owned)
     }
 }
 
@@ -55,7 +55,7 @@ fn skills_are_found_in_six_folders_and_the_nearest_of_one_name_counts() {
     let offered = offered(&found);
     let names: Vec<&str> = offered.iter().map(|skill| skill.name.as_str()).collect();
     assert_eq!(names, ["only-0", "only-1", "only-2", "only-3", "only-4", "only-5", "same"]);
-    assert_eq!(offered[6].root, SkillRoot::ProjectCrewagent);
+    assert_eq!(offered[6].place, SkillRoot::ProjectCrewagent.into());
     assert_eq!(offered[6].description, "@project/.crewagent/skills");
 }
 

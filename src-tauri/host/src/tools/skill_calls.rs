@@ -27,8 +27,8 @@ pub(super) fn activate(
     call: &skill_activate::Input,
 ) -> Result<ToolOutput, Failure> {
     let skill = permit.policy().skills().named(&call.name);
-    let root = skill.map(|skill| skill.root).ok_or_else(|| not_offered(permit))?;
-    let skill = places.load(root, &call.name, &|text| results::shown(private, text))?;
+    let place = skill.map(|skill| &skill.place).ok_or_else(|| not_offered(permit))?;
+    let skill = places.load(place, &call.name, &|text| results::shown(private, text))?;
     Ok(ToolOutput::Skill(Box::new(skill)))
 }
 
@@ -40,13 +40,13 @@ pub(super) fn read(
 ) -> Result<ToolOutput, Failure> {
     let policy = permit.policy();
     let skill = policy.skills().working(&call.skill).ok_or_else(|| not_offered(permit))?;
-    let alias = skill.root.alias_of(call.skill.as_str(), &call.file);
+    let alias = format!("{}/{}", skill.place.alias_of(&call.skill), call.file);
     if call.file.split('/').any(|part| part.starts_with('.')) {
         let message = format!("{alias}: hidden files are not read");
         return Err(Failure::for_model(ErrorCode::SandboxViolation, message));
     }
     let most = policy.max_read_bytes;
-    let text = if let Some(path) = skill.root.path_of(&call.skill, &call.file) {
+    let text = if let Some(path) = skill.place.path_of(&call.skill, &call.file) {
         // Wherever links lead, the rules of every file of the project hold.
         let file = access.open_file(&path)?.file;
         text_of(file, most).map_err(|e| refused(&alias, most, &e))?
@@ -54,7 +54,7 @@ pub(super) fn read(
         if !policy.allow_secret_files && is_secret(&call.file) {
             return Err(secret(alias));
         }
-        let folder = places.folder(skill.root, &call.skill)?;
+        let folder = places.folder(&skill.place, &call.skill)?;
         text_below(&folder, &call.file, most).map_err(|e| refused(&alias, most, &e))?
     };
     let shown = |text: &str| results::shown(private, text);

@@ -1,7 +1,7 @@
 //! The skills of a conversation, for the person and for what a model is told.
 
 use kernel::code::Failure;
-use kernel::skill::{FoundSkill, LoadedSkill, OfferedSkill, SkillName, SkillRoot};
+use kernel::skill::{FoundSkill, LoadedSkill, OfferedSkill, SkillName, SkillPlace};
 use std::sync::Arc;
 
 use super::{ToolHost, results};
@@ -34,9 +34,9 @@ impl ToolHost {
     /// `SKILL_NOT_FOUND`, `SKILL_INVALID`.
     pub(crate) fn load_skill(
         &self,
-        root: SkillRoot,
+        place: &SkillPlace,
         name: &SkillName,
     ) -> Result<LoadedSkill, Failure> {
-        self.skills.load(root, name, &|text| results::shown(&self.private, text))
+        self.skills.load(place, name, &|text| results::shown(&self.private, text))
     }
 }

@@ -423,12 +423,14 @@ impl Core {
             return Some(lead.narrowed(tools(&assignment.agent_id), assignment.scope()));
         }
         self.workplace.as_ref()?;
+        let agent = self.effective_agent(package);
         let skills = Skills {
             of_package: Arc::clone(&package.skills),
+            speaker: agent.cloned(),
             found: Arc::clone(&limits.skills),
             at_work: self.skills.clone(),
         };
-        let policy = limits.policy(self.effective_agent(package).and_then(tools));
+        let policy = limits.policy(agent.and_then(tools));
         let policy = policy.with_skills(skills);
         Some(if self.run.is_some() { policy } else { policy.outside_of_runs(self.has_package()) })
     }

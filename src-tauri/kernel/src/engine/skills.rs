@@ -10,12 +10,15 @@ use crate::code::{ErrorCode, Failure};
 use crate::event::{Author, Event, SkillActivated, SkillEnded};
 use crate::ids::CallId;
 use crate::phrase::skills as said;
-use crate::skill::{LoadedSkill, OfferedSkill, SkillEnd, SkillName};
+use crate::skill::{LoadedSkill, OfferedSkill, SkillEnd, SkillName, Skills};
 
 impl ExecutionEngine {
-    /// The skills of the package of whom the person talks with.
-    pub fn package_skills(&self) -> Arc<[OfferedSkill]> {
-        Arc::clone(&self.package().skills)
+    /// The skills of the package and of whom the person talks with, beside those that were found.
+    pub fn skills_with(&self, found: Arc<[OfferedSkill]>) -> Skills {
+        let package = self.package();
+        let of_package = Arc::clone(&package.skills);
+        let speaker = self.core().effective_agent(package).cloned();
+        Skills { of_package, speaker, found, at_work: Vec::new() }
     }
 }
 
@@ -30,6 +33,14 @@ impl LineDraft<'_> {
         if self.engine.is_led() {
             let failure = Failure::new(ErrorCode::NotNow, said::skills_not_for_led());
             return Err(Refusal(failure.with_action(said::offer_all_tools())));
+        }
+        let speaker = self.core.effective_agent(self.package());
+        let of_package = &self.package().skills;
+        // Somebody else may speak since it was looked for.
+        if let Some(other) =
+            of_package.iter().find(|it| it.place == skill.place && !it.is_for(speaker))
+        {
+            return Err(Refusal(not_for_speaker(other)));
         }
         if self.core.has_room_for(&skill.name) {
             self.skill_came(skill.clone(), Author::User, None);
@@ -58,6 +69,12 @@ impl LineDraft<'_> {
     pub(super) fn skill_came(&mut self, skill: LoadedSkill, by: Author, call_id: Option<CallId>) {
         self.push(Event::SkillActivated(Box::new(SkillActivated { skill, by, call_id })));
     }
+}
+
+/// A skill of the package that is there for others than who speaks.
+pub fn not_for_speaker(skill: &OfferedSkill) -> Failure {
+    let agents = skill.agents().unwrap_or_default();
+    Failure::new(ErrorCode::SkillNotFound, said::skill_of_others(&skill.name, agents))
 }
 
 fn too_many() -> Failure {

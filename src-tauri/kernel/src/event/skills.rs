@@ -25,7 +25,7 @@ pub struct SkillActivated {
 impl SkillActivated {
     /// In words, and what of it does not work here.
     pub fn said(&self) -> Vec<Phrase> {
-        let (name, place) = (&self.skill.name, self.skill.root.alias());
+        let (name, place) = (&self.skill.name, self.skill.place.alias_above());
         let begins = match self.by {
             Author::User => said::skill_begins_by_you(name, place),
             Author::Model | Author::Runtime => said::skill_begins(name, place),

@@ -26,6 +26,7 @@ use crate::bounds::{AGENTS, FINDINGS, WORKFLOWS};
 use crate::ids::WorkflowId;
 use crate::phrase::{advice, findings};
 use crate::skill::{OfferedSkill, SKILL_FILE};
+use agent_skills::ImportedSkill;
 use conditions::Variables;
 use files::{CheckRules, PackageReader};
 use sheet::OutputFolders;
@@ -71,7 +72,7 @@ fn check_under(
     let Some(manifest) = read_manifest(&mut reading) else {
         return (report(files, &hash, None, &Contents::default(), reading), None);
     };
-    let agents = read_agents(&mut reading, &manifest);
+    let (agents, imported) = read_agents(&mut reading, &manifest).unzip();
     let workflows = read_workflows(&mut reading, &manifest, agents.as_deref().map(Team));
     conditions::warn_unset(&mut reading, &workflows);
     let workflows: Vec<Workflow> = workflows.into_iter().map(|(workflow, _)| workflow).collect();
@@ -81,8 +82,10 @@ fn check_under(
     let agents = agents.unwrap_or_default();
     let folders = OutputFolders::of(&workflows).few(&mut reading, &agents);
     let permissions = sheet::permissions(&manifest, &agents, &folders);
-    let skills = skills::check(&mut reading);
-    skills::check_menus(&mut reading, &manifest.entry.agents, &agents, &skills);
+    let mut skills = skills::check(&mut reading);
+    let agents_file = &manifest.entry.agents;
+    skills::import(&mut reading, agents_file, &imported.unwrap_or_default(), &mut skills);
+    skills::check_menus(&mut reading, agents_file, &agents, &skills);
     let contents = Contents { workflows, agents, permissions, skills };
     let report = report(files, &hash, Some(&manifest), &contents, reading);
     let Some(id) = report.package_id.clone().filter(|_| report.is_installable()) else {
@@ -139,7 +142,11 @@ fn read_manifest(reading: &mut PackageReader<'_>) -> Option<Manifest> {
     reading.typed(MANIFEST_FILE, value)
 }
 
-fn read_agents(reading: &mut PackageReader<'_>, manifest: &Manifest) -> Option<Vec<Agent>> {
+/// The agents, and which skills they import.
+fn read_agents(
+    reading: &mut PackageReader<'_>,
+    manifest: &Manifest,
+) -> Option<(Vec<Agent>, Vec<ImportedSkill>)> {
     let path = reading.existing(MANIFEST_FILE, "/entry/agents", &manifest.entry.agents)?;
     let value = reading.json(&path)?;
     reading.few(&path, &value, "agents", AGENTS)?;
@@ -147,7 +154,7 @@ fn read_agents(reading: &mut PackageReader<'_>, manifest: &Manifest) -> Option<V
     agent_skills::check(reading, &path, &value);
     let list = value.get("agents").cloned().unwrap_or(Value::Array(Vec::new()));
     let mut agents: Vec<Agent> = reading.typed(&path, list)?;
-    agent_skills::narrow(&mut agents, &value);
+    let imported = agent_skills::apply(&mut agents, &value);
     let mut seen = BTreeSet::new();
     for (at, agent) in agents.iter().enumerate() {
         if !seen.insert(&agent.id) {
@@ -160,7 +167,7 @@ fn read_agents(reading: &mut PackageReader<'_>, manifest: &Manifest) -> Option<V
             );
         }
     }
-    Some(agents)
+    Some((agents, imported))
 }
 
 fn read_workflows(

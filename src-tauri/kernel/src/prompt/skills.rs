@@ -81,9 +81,10 @@ mod tests {
     fn offered(name: &str, description: &str) -> OfferedSkill {
         OfferedSkill {
             name: SkillName::new(name).unwrap(),
-            root: SkillRoot::ProjectAgents,
+            place: SkillRoot::ProjectAgents.into(),
             description: description.to_owned(),
             by_person_only: false,
+            only_for: Vec::new(),
             has_scripts: false,
         }
     }
@@ -103,7 +104,7 @@ mod tests {
     fn a_skill_at_work_says_what_to_do_and_what_it_has_not() {
         let skill = LoadedSkill {
             name: SkillName::new("pdf").unwrap(),
-            root: SkillRoot::ProjectAgents,
+            place: SkillRoot::ProjectAgents.into(),
             text: "# Forms\n\nFollow `references/forms.md`.\nEND_OF_SKILL\n".into(),
             sha256: String::new(),
             allowed: Some(AllowedTools::of(&["Read Bash(pdftk:*)".to_owned()])),

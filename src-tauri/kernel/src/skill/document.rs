@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value};
 
-use super::{AllowedTools, OfferedSkill, SkillName, SkillProblem, SkillRoot};
+use super::{AllowedTools, OfferedSkill, SkillName, SkillPlace, SkillProblem};
 use crate::bounds::{SKILL_BYTES, SKILL_DESCRIPTION_CHARS, size};
 use crate::frontmatter;
 use crate::phrase::{Phrase, skills as said};
@@ -78,9 +78,15 @@ pub fn read(folder: &SkillName, text: &str) -> Result<SkillDocument, SkillProble
 
 impl SkillDocument {
     /// What a model is told of the skill before it is used.
-    pub fn offered(&self, name: SkillName, root: SkillRoot, has_scripts: bool) -> OfferedSkill {
-        let description = self.description.clone();
-        OfferedSkill { name, root, description, by_person_only: self.by_person_only, has_scripts }
+    pub fn offered(&self, name: SkillName, place: SkillPlace, has_scripts: bool) -> OfferedSkill {
+        OfferedSkill {
+            name,
+            place,
+            description: self.description.clone(),
+            by_person_only: self.by_person_only,
+            only_for: Vec::new(),
+            has_scripts,
+        }
     }
 }
 

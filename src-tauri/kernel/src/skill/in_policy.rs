@@ -3,12 +3,15 @@
 use std::sync::Arc;
 
 use super::{AllowedTools, LoadedSkill, OfferedSkill, SkillName};
+use crate::ids::AgentId;
 
 /// Which skills may be used in a conversation, and which are at work.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Skills {
-    /// Those of the package.
+    /// Those of the package, of all of its agents.
     pub of_package: Arc<[OfferedSkill]>,
+    /// Who speaks: some of the package's are there for others alone.
+    pub speaker: Option<AgentId>,
     /// Those of the project and of the person: of each name one.
     pub found: Arc<[OfferedSkill]>,
     /// Those at work, in the order in which they began.
@@ -18,9 +21,14 @@ pub struct Skills {
 impl Skills {
     /// Those that may be used, of each name one: a package knows its own.
     pub fn offered(&self) -> impl Iterator<Item = &OfferedSkill> {
-        let hidden = |name: &SkillName| self.of_package.iter().any(|skill| skill.name == *name);
+        let hidden = |name: &SkillName| self.own().any(|skill| skill.name == *name);
         let found = self.found.iter().filter(move |skill| !hidden(&skill.name));
-        self.of_package.iter().chain(found)
+        self.own().chain(found)
+    }
+
+    /// Those of the package that are there for who speaks.
+    fn own(&self) -> impl Iterator<Item = &OfferedSkill> {
+        self.of_package.iter().filter(|skill| skill.is_for(self.speaker.as_ref()))
     }
 
     /// Whether a model is told of skills at all, or one is at work.
@@ -31,7 +39,7 @@ impl Skills {
     /// The one of this name that may be used.
     pub fn named(&self, name: &SkillName) -> Option<&OfferedSkill> {
         let is_it = |skill: &&OfferedSkill| skill.name == *name;
-        self.of_package.iter().find(is_it).or_else(|| self.found.iter().find(is_it))
+        self.own().find(is_it).or_else(|| self.found.iter().find(is_it))
     }
 
     /// The one of this name that is at work.

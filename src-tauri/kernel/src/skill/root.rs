@@ -2,8 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::SkillName;
-use crate::path::{AliasPath, Mount};
+use crate::path::Mount;
 
 /// A folder of skills. Of two skills with one name the one in the folder that comes first here is
 /// the one that counts: a package knows its own, and the project is nearer to the work than the
@@ -45,33 +44,33 @@ impl SkillRoot {
         }
     }
 
-    /// The folder as people read it: `@project/.agents/skills`, `~/.claude/skills`.
-    pub fn alias(self) -> String {
-        let above = match self {
+    /// What the folder lies in, as people read it.
+    pub(super) const fn above(self) -> &'static str {
+        match self {
             Self::Package => "@pkg",
             Self::ProjectCrewagent | Self::ProjectAgents | Self::ProjectClaude => "@project",
             Self::HomeCrewagent | Self::HomeAgents | Self::HomeClaude => "~",
-        };
-        format!("{above}/{}", self.folder())
+        }
+    }
+
+    /// The mount of what the folder lies in, where it has one.
+    pub(super) const fn mount(self) -> Option<Mount> {
+        match self {
+            Self::Package => Some(Mount::Pkg),
+            Self::ProjectCrewagent | Self::ProjectAgents | Self::ProjectClaude => {
+                Some(Mount::Project)
+            }
+            Self::HomeCrewagent | Self::HomeAgents | Self::HomeClaude => None,
+        }
+    }
+
+    /// The folder as people read it: `@project/.agents/skills`, `~/.claude/skills`.
+    pub fn alias(self) -> String {
+        format!("{}/{}", self.above(), self.folder())
     }
 
     /// The folder of a skill as people read it; all of this place when there is no name.
     pub fn place_of(self, folder: &str) -> String {
         if folder.is_empty() { self.alias() } else { format!("{}/{folder}", self.alias()) }
-    }
-
-    /// A file of a skill as people read it.
-    pub fn alias_of(self, skill: &str, file: &str) -> String {
-        format!("{}/{file}", self.place_of(skill))
-    }
-
-    /// The same as a path of the project or the package, where it is one.
-    pub fn path_of(self, skill: &SkillName, file: &str) -> Option<AliasPath> {
-        let mount = match self {
-            Self::Package => Mount::Pkg,
-            Self::ProjectCrewagent | Self::ProjectAgents | Self::ProjectClaude => Mount::Project,
-            Self::HomeCrewagent | Self::HomeAgents | Self::HomeClaude => return None,
-        };
-        AliasPath::new(mount, &format!("{}/{skill}/{file}", self.folder())).ok()
     }
 }

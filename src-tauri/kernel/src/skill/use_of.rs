@@ -3,7 +3,8 @@
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
-use super::{AllowedTools, SkillName, SkillRoot};
+use super::{AllowedTools, SkillName, SkillPlace, SkillRoot};
+use crate::ids::AgentId;
 use crate::phrase::Phrase;
 
 /// A skill that may be used: what a model is told of it before.
@@ -14,15 +15,33 @@ pub struct OfferedSkill {
     /// Its name.
     pub name: SkillName,
     /// Where it lies.
-    pub root: SkillRoot,
+    #[serde(flatten)]
+    pub place: SkillPlace,
     /// What it is for and when to use it, on one line.
     pub description: String,
     /// Whether the model is not told of it: only the person activates it.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub by_person_only: bool,
+    /// The agents of the package that import it; it is there for all when there are none.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[cfg_attr(feature = "ts", ts(optional, as = "Option<Vec<AgentId>>"))]
+    pub only_for: Vec<AgentId>,
     /// Whether scripts belong to it. They are never run.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub has_scripts: bool,
+}
+
+impl OfferedSkill {
+    /// Whether it is there while this agent speaks.
+    pub fn is_for(&self, agent: Option<&AgentId>) -> bool {
+        self.only_for.is_empty() || agent.is_some_and(|agent| self.only_for.contains(agent))
+    }
+
+    /// The agents that it is there for, as people read them; nothing when it is there for all.
+    pub fn agents(&self) -> Option<String> {
+        let ids: Vec<&str> = self.only_for.iter().map(AgentId::as_str).collect();
+        (!ids.is_empty()).then(|| ids.join(", "))
+    }
 }
 
 /// A skill whose text came in.
@@ -32,7 +51,8 @@ pub struct LoadedSkill {
     /// Its name.
     pub name: SkillName,
     /// Where it lies.
-    pub root: SkillRoot,
+    #[serde(flatten)]
+    pub place: SkillPlace,
     /// What it says to do, without front matter, real paths and keys.
     pub text: Arc<str>,
     /// SHA-256 of `SKILL.md`, lower-case hex.

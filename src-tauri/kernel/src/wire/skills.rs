@@ -68,7 +68,7 @@ impl From<&LoadedSkill> for SkillAtWork {
         let names = skill.allowed.as_ref();
         Self {
             name: skill.name.clone(),
-            place: skill.root.place_of(skill.name.as_str()),
+            place: skill.place.alias_of(&skill.name),
             allowed: names.map(|allowed| allowed.names().map(str::to_owned).collect()),
             lacks: lacks(skill),
         }

@@ -51,6 +51,11 @@ const voice = skill(
   'package',
   'story-voice',
   'How a user story is told, so that everybody in the room understands it.',
+  {
+    onlyFor: ['analyst', 'writer'],
+    folder: 'assets/story-voice',
+    place: '@pkg/assets/story-voice',
+  },
 );
 
 /** The skills of the package that the scenarios show. */
@@ -60,6 +65,7 @@ export const packageSkills: OfferedSkill[] = [
     root: 'package',
     description: 'Says how large a story is, and where to cut it.',
     hasScripts: true,
+    onlyFor: ['analyst'],
   },
   { name: voice.name, root: voice.root, description: voice.description },
 ];

@@ -1,61 +1,118 @@
-//! What agents of format 1.2 say of skills of their own: programs that they import, and what those may
-//! use. None of it is run here, and each is told. What they say to do without, they do without.
+//! What agents of format 1.2 say of skills of their own: what they import, and what those may use.
+//! A folder with a `SKILL.md` is a skill of that agent. Programs are not run here, and each is told.
+//! What they say to do without, they do without.
 
+use serde::Deserialize;
 use serde_json::Value;
+use std::collections::BTreeMap;
 
 use super::files::{PackageReader, shown};
+use crate::ids::AgentId;
 use crate::package::Agent;
 use crate::phrase::{advice, findings, misfits};
 
 /// What the program has for every agent that does not say that it does without.
 const FILES: &str = "filesystem";
 
-/// Warns of what is not taken over. `agents` is the whole of `agents.json`.
-pub(super) fn check(reading: &mut PackageReader<'_>, path: &str, agents: &Value) {
-    let is_older = agents["schemaVersion"].as_str().is_some_and(|it| it.starts_with("1.1"));
-    let listed = agents["agents"].as_array();
-    for (at, agent) in listed.into_iter().flatten().enumerate() {
-        let Some(skills) = agent.get("skills") else { continue };
+/// What an agent says of skills.
+#[derive(Default, Deserialize)]
+#[serde(default)]
+struct AgentSkills {
+    capabilities: BTreeMap<String, Capability>,
+    imports: Vec<Import>,
+}
+
+#[derive(Deserialize)]
+struct Capability {
+    enabled: Option<bool>,
+}
+
+#[derive(Deserialize)]
+struct Import {
+    name: Option<String>,
+    source: String,
+}
+
+/// An agent imports a skill.
+pub(super) struct ImportedSkill {
+    /// The agent.
+    pub(super) agent: AgentId,
+    /// What the agent calls it.
+    pub(super) name: Option<String>,
+    /// What is imported, as the agent names it.
+    pub(super) source: String,
+    /// Where `agents.json` says so.
+    pub(super) pointer: String,
+}
+
+impl AgentSkills {
+    /// Of one agent; nothing where it has another shape, which the schema tells of.
+    fn of(agent: &Value) -> Self {
+        let said = agent.get("skills").cloned();
+        said.and_then(|said| serde_json::from_value(said).ok()).unwrap_or_default()
+    }
+
+    fn files(&self) -> Option<bool> {
+        self.capabilities.get(FILES)?.enabled
+    }
+}
+
+/// Warns of the abilities that are not there, and refuses skills in the format that has none. `value`
+/// is the whole of `agents.json`.
+pub(super) fn check(reading: &mut PackageReader<'_>, path: &str, value: &Value) {
+    for (at, agent) in listed(value).enumerate() {
+        if agent.get("skills").is_none() {
+            continue;
+        }
         let pointer = format!("/agents/{at}/skills");
-        if is_older {
+        if is_older(value) {
             let says = misfits::unknown_property("`skills`");
             reading.error_at(path, "schema", &pointer, says, advice::write_format_of_skills());
             continue;
         }
         let id = shown(agent["id"].as_str().unwrap_or_default());
-        let imports = skills["imports"].as_array();
-        for (nth, import) in imports.into_iter().flatten().enumerate() {
-            let Some(source) = import["source"].as_str() else { continue };
-            let pointer = format!("{pointer}/imports/{nth}");
-            let says = findings::agent_skill_not_taken(&id, shown(source));
-            reading.warning_at(
-                path,
-                "agent-skills",
-                &pointer,
-                says,
-                advice::put_skill_below_skills(),
-            );
-        }
-        let capabilities = skills["capabilities"].as_object();
-        let wanted = capabilities.into_iter().flatten().filter(|(name, capability)| {
-            name.as_str() != FILES && capability["enabled"].as_bool() == Some(true)
-        });
-        for (name, _) in wanted {
-            let pointer = format!("{pointer}/capabilities");
-            let says = findings::agent_capability_missing(&id, shown(name));
-            reading.warning_at(path, "agent-skills", &pointer, says, advice::do_without_programs());
+        let pointer = format!("{pointer}/capabilities");
+        for (name, capability) in AgentSkills::of(agent).capabilities {
+            if name != FILES && capability.enabled == Some(true) {
+                let says = findings::agent_capability_missing(&id, shown(&name));
+                let hint = advice::do_without_programs();
+                reading.warning_at(path, "agent-skills", &pointer, says, hint);
+            }
         }
     }
 }
 
-/// Turns the file tools off for agents whose skills say so. `value` is the whole of `agents.json`.
-pub(super) fn narrow(agents: &mut [Agent], value: &Value) {
-    let listed = value["agents"].as_array().into_iter().flatten();
-    for (agent, said) in agents.iter_mut().zip(listed) {
-        let files = &said["skills"]["capabilities"][FILES];
-        if files["enabled"].as_bool() == Some(false) {
+/// Turns the file tools off for agents whose skills say so, and tells what agents import. `value` is
+/// the whole of `agents.json`.
+pub(super) fn apply(agents: &mut [Agent], value: &Value) -> Vec<ImportedSkill> {
+    let mut imported = Vec::new();
+    if is_older(value) {
+        return imported;
+    }
+    for (at, (agent, said)) in agents.iter_mut().zip(listed(value)).enumerate() {
+        let said = AgentSkills::of(said);
+        if said.files() == Some(false) {
             let tools = agent.tools.get_or_insert_default();
             tools.fs.get_or_insert_default().enabled = Some(false);
         }
+        imported.extend(said.imports.into_iter().enumerate().map(|(nth, import)| ImportedSkill {
+            agent: agent.id.clone(),
+            name: import.name,
+            source: import.source,
+            pointer: format!("/agents/{at}/skills/imports/{nth}"),
+        }));
     }
+    imported
 }
+
+/// Whether it is written in the format that has no skills.
+fn is_older(value: &Value) -> bool {
+    value["schemaVersion"].as_str().is_some_and(|it| it.starts_with("1.1"))
+}
+
+fn listed(agents: &Value) -> impl Iterator<Item = &Value> {
+    agents["agents"].as_array().into_iter().flatten()
+}
+
+#[cfg(test)]
+mod tests;
