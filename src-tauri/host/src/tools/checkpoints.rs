@@ -233,6 +233,15 @@ impl<'c> KeepsMany<'c> {
     }
 }
 
+impl Drop for KeepsMany<'_> {
+    /// The room of what was never written is free again.
+    fn drop(&mut self) {
+        if !self.waiting.is_empty() {
+            self.checkpoints.count_again();
+        }
+    }
+}
+
 /// What would be kept, for who only looks: by the rules of [`Checkpoints::keep`], with nothing written.
 pub(super) struct WouldKeep<'c> {
     checkpoints: &'c Checkpoints,

@@ -116,6 +116,19 @@ fn of_many_contents_each_is_kept_once_and_while_there_is_room() {
 }
 
 #[test]
+fn what_was_never_written_takes_no_room() {
+    let f = Fixture::new();
+    let few = Checkpoints::open(f.temp.path()).unwrap().with_cap(1000);
+    let noise = |seed: u8| (0..14_u8).map(|n| sha256_hex(&[n, seed])).collect::<String>();
+    for seed in 0..9 {
+        let text = noise(seed);
+        let hash = sha256_hex(text.as_bytes());
+        assert!(KeepsMany::of(&few).keep(text.as_bytes(), &hash, 896).unwrap(), "{seed}");
+        assert_eq!(few.read(&hash).unwrap(), None);
+    }
+}
+
+#[test]
 fn secrets_are_never_copied() {
     let mut f = Fixture::new();
     f.policy.allow_secret_files = true;
