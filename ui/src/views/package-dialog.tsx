@@ -74,7 +74,7 @@ const errorsOf = (report: PackageReport | null): number =>
 
 /** What the package holds, what it may do, and what is wrong with it; first, what prevents the install. */
 function Report({ report }: { report: PackageReport }) {
-  const { t, size } = useWords();
+  const { t, number, size } = useWords();
   const { manifest, permissions, upgrade, skills = [] } = report;
   const isBlocked = errorsOf(report) > 0;
   const nameOf = (id: string) => report.agents.find((agent) => agent.id === id)?.name ?? id;
@@ -86,7 +86,7 @@ function Report({ report }: { report: PackageReport }) {
         <span className="hint">
           {[
             manifest?.author && t('import.by', { author: manifest.author }),
-            t('import.files', { count: report.fileCount, size: size(report.totalBytes) }),
+            t('import.files', { count: number(report.fileCount), size: size(report.totalBytes) }),
           ]
             .filter(Boolean)
             .join(' · ')}

@@ -34,7 +34,7 @@ export function PackageReading({ path, installs }: { path: string; installs: boo
   const { t, number } = useWords();
   const reading = useReading(path, installs);
   const words = () => {
-    // The button says that it is being installed.
+    // The button says that it is being installed, and turns.
     if (!reading) return installs ? '' : t('import.busy');
     const [done, of] = [number(reading.done), reading.of];
     if (of === undefined) return t('import.reading.some', { done });
@@ -43,7 +43,7 @@ export function PackageReading({ path, installs }: { path: string; installs: boo
   };
   return (
     <p className="waiting" role="status" data-testid="package-reading">
-      <LoaderCircle size={15} className="spin" aria-hidden />
+      {!installs && <LoaderCircle size={15} className="spin" aria-hidden />}
       {words()}
     </p>
   );
