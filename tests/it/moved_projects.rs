@@ -158,6 +158,28 @@ async fn a_copy_does_not_take_the_runs_over_until_the_person_has_said_what_it_is
     world.host.close().await;
 }
 
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn of_a_project_and_its_copy_that_two_programs_open_at_once_one_is_asked_about() {
+    let world = World::new().await;
+    let other = Host::open(HostOptions::new(world.folder.path().join("store"), "cli"));
+    let other = World { folder: tempfile::tempdir().unwrap(), host: other.await.unwrap() };
+    for round in 0..20 {
+        let names = ["one", "two"].map(|name| format!("{name}-{round}"));
+        for folder in names.iter().map(|name| world.path(name)) {
+            std::fs::create_dir(&folder).unwrap();
+            let file = format!(r#"{{ "projectId": "garden-{round}" }}"#);
+            std::fs::write(folder.join(".crewagent.json"), file).unwrap();
+        }
+        let of_other = Command::OpenProject { path: world.text(&names[1]), create: false };
+        let (first, second) = tokio::join!(world.open(&names[0]), other.host.submit(of_other));
+        let refused = [first.err(), second.err()].into_iter().flatten();
+        let codes: Vec<ErrorCode> = refused.map(|failure| failure.code).collect();
+        assert_eq!(codes, [ErrorCode::ProjectCopied], "round {round}");
+    }
+    other.host.close().await;
+    world.host.close().await;
+}
+
 #[tokio::test]
 async fn the_one_that_was_moved_takes_its_runs_along_and_they_work_there() {
     let world = World::new().await;

@@ -93,9 +93,6 @@ impl KnownProjects {
     /// one: runs are not taken over unasked. One that is not there may have moved, or be out of
     /// reach only.
     pub(crate) async fn open(&self, path: PathBuf, create: bool) -> Result<Project, Failure> {
-        if let Some(known) = self.known_elsewhere(&path).await? {
-            return Err(known.asked());
-        }
         self.enter(ProjectRegistration { create, ..ProjectRegistration::new(path, As::Found) })
             .await
     }
@@ -159,30 +156,34 @@ impl KnownProjects {
         })
     }
 
-    /// Opens the folder, and enters it into the list where it is now.
+    /// Opens the folder, and enters it into the list where it is now. Folders are entered one at a
+    /// time, so that of two with one id that are opened at once the second is asked about.
     pub(crate) async fn enter(&self, entry: ProjectRegistration) -> Result<Project, Failure> {
         let now = self.clock.now();
-        let ProjectRegistration { path, create, what, expected, .. } = entry;
+        let ProjectRegistration { path, create, what, moves, expected } = entry;
+        let unasked = moves.is_none() && matches!(what, As::Found);
+        // Another folder may be long out of reach: it is not waited for while others wait.
+        let seen = if unasked { Some(self.unless_elsewhere(&path).await?) } else { None };
         let (ids, copied): (Arc<dyn Ids>, _) = match what {
             As::Found => (self.ids_for(&path).await?, None),
             As::New(id) => (Arc::new(KnownId(id)), None),
             As::CopyOf(id) => (Arc::clone(&self.ids), Some(id)),
         };
-        let (clock, store) = (Arc::clone(&self.clock), self.store.clone());
-        let project = on_disk(move || {
-            projects::refuse_own_data(&path, store.root())?;
-            let _turn = store.lock_projects()?;
+        let (clock, store, folder) = (Arc::clone(&self.clock), self.store.clone(), path.clone());
+        let opened = on_disk(move || {
+            projects::refuse_own_data(&folder, store.root())?;
+            let turn = store.lock_projects()?;
             if let Some(of) = &copied {
-                projects::renew_id(&path, of, &*ids, &*clock)?;
+                projects::renew_id(&folder, of, &*ids, &*clock)?;
             }
-            let project = projects::open(&path, create, &*ids, &*clock)?;
+            let project = projects::open(&folder, create, &*ids, &*clock)?;
             crate::logs::hide_roots([
-                (path, "@project"),
+                (folder, "@project"),
                 (project.root.as_path().to_owned(), "@project"),
             ]);
-            Ok(project)
+            Ok((project, turn))
         });
-        let project = project.await?;
+        let (project, _turn) = opened.await?;
         let row = ProjectRow {
             project_id: project.project_id.clone(),
             name: project.name.clone(),
@@ -190,11 +191,42 @@ impl KnownProjects {
             former_places: Vec::new(),
             last_opened_at: now,
         };
+        if let Some(seen) = seen
+            && let Some(known) = self.location_of(&row.project_id).await?
+            && known != row.location
+            && seen.as_ref() != Some(&known)
+        {
+            // It was entered with another folder meanwhile.
+            self.unless_elsewhere(&path).await?;
+        }
+        let project = match &expected {
+            Some(row) => the_expected(row, project)?,
+            None => project,
+        };
         point(Point::BeforeProjectRow);
         self.store.upsert_project(row).await?;
-        match expected {
-            Some(row) => the_expected(&row, project),
-            None => Ok(project),
+        Ok(project)
+    }
+
+    /// Where the project was opened last whose id the folder has; `PROJECT_COPIED` when that is another
+    /// folder. Asked for first: who enters it meanwhile is seen by the one or the other.
+    async fn unless_elsewhere(&self, path: &Path) -> Result<Option<String>, Failure> {
+        let location = match peek(path).await {
+            Ok(Some(Peeked { project_id: Some(id), .. })) => self.location_of(&id).await?,
+            // What is wrong with the folder is told when it is opened.
+            _ => None,
+        };
+        match self.known_elsewhere(path).await? {
+            Some(known) => Err(known.asked()),
+            None => Ok(location),
+        }
+    }
+
+    /// Where a project was opened last.
+    async fn location_of(&self, id: &ProjectId) -> Result<Option<String>, Failure> {
+        match self.store.project(id).await {
+            Err(failure) if failure.code == ErrorCode::ProjectNotFound => Ok(None),
+            row => Ok(Some(row?.location)),
         }
     }
 
