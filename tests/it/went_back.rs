@@ -461,6 +461,52 @@ fn a_rewind_with_a_file_that_somebody_changed_is_undone_to_the_byte_whatever_was
 }
 
 #[test]
+fn what_was_somebody_elses_before_a_rewind_is_so_again_when_that_was_undone() {
+    for (by_hand, removed) in [(Some("by hand\r\n"), false), (None, true)] {
+        let mut world = two_steps(Vec::new());
+        world.others_change("b.md", by_hand);
+        let shown = world.rewind_preview(&target("write")).unwrap();
+        assert_eq!(shown.conflicts.len(), 1, "{shown:?}");
+        let overwrite = vec![path("b.md")];
+        go_back(&mut world, RewindTarget { overwrite, ..target("write") });
+        let undoes = undo(&world);
+        go_back(&mut world, undoes);
+        assert_eq!(text(&world, "b.md").is_none(), removed);
+        let again = world.rewind_preview(&target("write")).unwrap();
+        assert_eq!((again.files, again.conflicts), (shown.files, shown.conflicts));
+        let went = go_back(&mut world, target("write"));
+        assert_eq!(went.files.conflicts.len(), 1);
+        assert_eq!(text(&world, "b.md").as_deref(), by_hand);
+    }
+}
+
+#[test]
+fn what_somebody_put_back_before_a_rewind_was_undone_is_theirs_again() {
+    let mut world = two_steps(Vec::new());
+    world.others_change("b.md", Some("by hand\n"));
+    let overwrite = vec![path("b.md")];
+    go_back(&mut world, RewindTarget { overwrite, ..target("write") });
+    world.others_change("b.md", Some("by hand\n"));
+    let undoes = undo(&world);
+    let undone = go_back(&mut world, undoes);
+    assert!(undone.files.restored.iter().all(|file| file.path != path("b.md")), "{undone:?}");
+    let again = world.rewind_preview(&target("write")).unwrap();
+    assert_eq!(again.conflicts.len(), 1, "{again:?}");
+}
+
+#[test]
+fn a_rewind_that_was_undone_without_its_files_leaves_none_to_bring_back() {
+    let mut world = two_steps(Vec::new());
+    world.others_change("b.md", Some("by hand\n"));
+    go_back(&mut world, target("write"));
+    let undoes = RewindTarget { keep_files: true, ..undo(&world) };
+    go_back(&mut world, undoes);
+    let again = undo(&world);
+    let shown = world.rewind_preview(&again).unwrap();
+    assert_eq!((shown.files, shown.conflicts), (Vec::new(), Vec::new()));
+}
+
+#[test]
 fn what_somebody_changed_since_the_rewind_stays_unless_the_person_says_otherwise() {
     let mut world = two_steps(Vec::new());
     let before = all_of(&world);

@@ -20,11 +20,22 @@ type FilesByPath = BTreeMap<AliasPath, FileHistory>;
 struct FileHistory {
     before: Vec<BeforeCall>,
     ours: Vec<Option<String>>,
+    /// What was known of it before the newest call there began.
+    #[serde(default)]
+    was: LastKnown,
     /// SHA-256 of what it was before the run's first change; `None` when there was no such file.
     first: Option<String>,
     /// The same after the last change that is known to have happened.
     now: Option<String>,
     /// Where the file that is there now was before the run; `None` when the run made it.
+    origin: Option<AliasPath>,
+}
+
+/// What the runtime left in a file.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+pub(crate) struct LastKnown {
+    ours: Vec<Option<String>>,
+    now: Option<String>,
     origin: Option<AliasPath>,
 }
 
@@ -92,7 +103,9 @@ impl ChangedFiles {
             changed.before.push(BeforeCall { seq, sha256: before.clone() });
             changed.forget(entries);
             // Whether it happens is not known yet.
-            changed.ours = vec![before, after];
+            let ours = std::mem::replace(&mut changed.ours, vec![before, after]);
+            let (now, origin) = (changed.now.clone(), changed.origin.clone());
+            changed.was = LastKnown { ours, now, origin };
         }
     }
 
@@ -128,6 +141,18 @@ impl ChangedFiles {
             if let Some(changed) = files.get_mut(&path) {
                 changed.ours = vec![changed.now.clone(), after];
             }
+        }
+    }
+
+    /// What was known of the file before the newest call there began.
+    pub(crate) fn known_before(&self, path: &AliasPath) -> LastKnown {
+        self.0.get(path).map(|changed| changed.was.clone()).unwrap_or_default()
+    }
+
+    /// A file is what it was when this was known of it: what was somebody else's is so again.
+    pub(crate) fn is_known_as(&mut self, path: &AliasPath, known: LastKnown) {
+        if let Some(changed) = Arc::make_mut(&mut self.0).get_mut(path) {
+            LastKnown { ours: changed.ours, now: changed.now, origin: changed.origin } = known;
         }
     }
 

@@ -19,7 +19,7 @@ use crate::wire::{Frame, Item, Status};
 /// The shape and meaning of a [`JournalSnapshot`]'s text; one of another format is not read but
 /// made anew. The program's version is part of it, so that a mended `apply` holds for old
 /// conversations too.
-pub const FORMAT: &str = concat!("27/", env!("CARGO_PKG_VERSION"));
+pub const FORMAT: &str = concat!("28/", env!("CARGO_PKG_VERSION"));
 
 /// How many lines come between two snapshots at least.
 pub const LINES: u64 = 256;
@@ -192,7 +192,7 @@ mod tests {
         assert_eq!(
             (number, keys("core").join(" "), keys("view").join(" ")),
             (
-                Some("27"),
+                Some("28"),
                 "seq requests workplace mode run aside task task_ended subagents doc mirrored rejected mirror_blocked nesting before_rewind entered said walked files found node phase \
                  reason activity turn_requests turn_state_bytes turn_subagents by_person queue confirm approvals widgets intent requests_before \
                  thinking_since todos directive rejections cut_replies told hooks hooks_counted held gates gated_at asking compaction_due compacted_for summaries_failed summary_pause refused taken_at_most over ended skills usage usage_by_model locked loops settings"

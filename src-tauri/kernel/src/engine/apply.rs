@@ -356,12 +356,14 @@ impl Core {
             let told =
                 |path: &AliasPath| e.facts.iter().any(|fact| fact.path.as_ref() == Some(path));
             changes.retain(|change| told(&change.path));
-            if e.ok {
-                self.rewound_files(&changes);
-            }
         }
         if !changes.is_empty() {
-            self.files.happened(changes);
+            self.files.happened(changes.clone());
+        }
+        if e.ok
+            && let Some(prepared) = &began.restore
+        {
+            self.rewound_files(&changes, prepared);
         }
     }
 

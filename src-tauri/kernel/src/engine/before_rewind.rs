@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use super::document;
 use super::nesting::{Entered, Nesting};
-use crate::changed_files::CallFileChange;
+use crate::changed_files::{CallFileChange, LastKnown};
 use crate::event::{Phase, Reason, RunEnded};
 use crate::graph::SaidInStep;
 use crate::ids::NodeId;
@@ -31,7 +31,17 @@ pub struct BeforeRewind {
     /// What the person had said in the step.
     pub(super) said: SaidInStep,
     /// What the rewind did to files.
-    pub(super) files: Vec<CallFileChange>,
+    pub(super) files: Vec<RewoundFile>,
+    /// Where it undid another one: what that had done to files, until it is known which are back.
+    #[serde(default)]
+    pub(super) undone: Vec<RewoundFile>,
+}
+
+/// What a rewind did to a file, and what was known of it until then.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub(super) struct RewoundFile {
+    pub(super) change: CallFileChange,
+    pub(super) known: LastKnown,
 }
 
 impl BeforeRewind {

@@ -111,9 +111,12 @@ impl Core {
             }
             Event::PutBackEnded(e) => _ = self.files_are_back(e),
             Event::RewindEnded(e) => {
+                let began = self.by_person.as_ref().and_then(|it| it.status.began().cloned());
                 let back = self.files_are_back(&e.files);
                 if e.files.failure.is_none() {
-                    self.rewound_files(&back);
+                    if let Some(prepared) = began.and_then(|began| began.restore) {
+                        self.rewound_files(&back, &prepared);
+                    }
                     // What was asked at the steps that are done again is asked again, or is not.
                     self.widgets.clear();
                     self.count_anew();

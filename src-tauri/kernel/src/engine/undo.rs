@@ -3,13 +3,14 @@
 
 use std::sync::Arc;
 
-use super::before_rewind::BeforeRewind;
+use super::before_rewind::{BeforeRewind, RewoundFile};
 use super::core::Core;
 use crate::changed_files::CallFileChange;
 use crate::event::{Author, StateChanged, WorkflowSwitch};
 use crate::graph::SaidInStep;
 use crate::ids::WorkflowId;
-use crate::restore::RestoreFile;
+use crate::path::AliasPath;
+use crate::restore::{Restore, RestoreFile};
 
 impl Core {
     /// The workflow in which the run stood before its last rewind.
@@ -21,7 +22,7 @@ impl Core {
     /// The files that go back when the last rewind is undone.
     pub(super) fn files_before_the_rewind(&self) -> Vec<RestoreFile> {
         let before = self.before_rewind.iter().flat_map(|before| &before.files);
-        let file = |change: &CallFileChange| RestoreFile {
+        let file = |RewoundFile { change, .. }: &RewoundFile| RestoreFile {
             path: change.path.clone(),
             goal: change.before.clone(),
             ours: vec![change.after.clone()],
@@ -53,6 +54,7 @@ impl Core {
                 over: self.over,
                 said: self.said.clone(),
                 files: Vec::new(),
+                undone: Vec::new(),
             })
         });
         let before = std::mem::replace(&mut self.before_rewind, now);
@@ -60,6 +62,9 @@ impl Core {
         let Some(before) = undone.map(Arc::unwrap_or_clone) else {
             return Some(SaidInStep::default());
         };
+        if let Some(now) = &mut self.before_rewind {
+            Arc::make_mut(now).undone = before.files;
+        }
         self.node = Some(before.node);
         self.doc = before.doc;
         self.nesting = before.nesting;
@@ -80,10 +85,26 @@ impl Core {
         parsed.is_some_and(|parsed| parsed.rewind().is_some())
     }
 
-    /// A rewind did this to files.
-    pub(super) fn rewound_files(&mut self, changes: &[CallFileChange]) {
-        if let Some(before) = &mut self.before_rewind {
-            Arc::make_mut(before).files = changes.to_vec();
+    /// A rewind did this to files, of what was prepared; nothing was where they are kept. Those that
+    /// are what they were before a rewind that is undone, be it by somebody's hand, are known as they
+    /// were then.
+    pub(super) fn rewound_files(&mut self, changes: &[CallFileChange], prepared: &Restore) {
+        let Some(before) = &mut self.before_rewind else { return };
+        let before = Arc::make_mut(before);
+        let file = |change: &CallFileChange| RewoundFile {
+            known: self.files.known_before(&change.path),
+            change: change.clone(),
+        };
+        before.files = changes.iter().map(file).collect();
+        let did = |path: &AliasPath| changes.iter().any(|it| it.path == *path);
+        let is_other = |path: &AliasPath| {
+            prepared.files.iter().any(|it| it.path == *path)
+                || prepared.conflicts.iter().any(|it| it.path == *path)
+        };
+        for RewoundFile { change, known } in std::mem::take(&mut before.undone) {
+            if did(&change.path) || !is_other(&change.path) {
+                self.files.is_known_as(&change.path, known);
+            }
         }
     }
 }
