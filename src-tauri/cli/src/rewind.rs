@@ -11,6 +11,7 @@ use kernel::restore::{Conflict, ConflictReason, FileChange, lines};
 use kernel::tool::rewind::RewindTarget;
 use kernel::wire::{Answer, RewindPreview, RewindUnderWay, RuntimeSnapshot, StepView};
 use kernel::words::say;
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use crate::args::RewindArgs;
@@ -53,6 +54,7 @@ pub(crate) async fn rewind(
     let Answer::RewindPreview(preview) = host.query(query).await? else {
         return Err(Failure::new(ErrorCode::Internal, terminal::another_answer()));
     };
+    must_be_shown(&target, &preview)?;
     if !args.yes && !out.json {
         out.print(in_words(&preview, undo, &before.progress.steps, out));
     }
@@ -131,6 +133,18 @@ fn target(args: &RewindArgs, before: &RuntimeSnapshot) -> Result<RewindTarget, F
         })?,
     };
     Ok(RewindTarget { node_id, keep_files, overwrite, undo })
+}
+
+/// Each file that is to go back whatever somebody made of it has to be one that goes back: another
+/// name is a slip.
+fn must_be_shown(target: &RewindTarget, preview: &RewindPreview) -> Result<(), Failure> {
+    let files = preview.files.iter().map(|file| &file.path);
+    let shown: BTreeSet<_> = files.chain(preview.conflicts.iter().map(|it| &it.path)).collect();
+    let slip = target.overwrite.iter().find(|path| !shown.contains(path));
+    // Of many files not all are named.
+    let Some(slip) = slip.filter(|_| preview.more == 0) else { return Ok(()) };
+    Err(Failure::new(ErrorCode::BadRequest, terminal::not_in_rewind(slip))
+        .with_action(terminal::name_shown_files()))
 }
 
 /// What became of it, as the journal has it.

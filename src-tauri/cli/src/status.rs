@@ -29,6 +29,10 @@ pub(crate) fn words(snapshot: &RuntimeSnapshot, out: &Output) -> StyledText {
         let because = ended.reason.as_deref().map(printed::ended_by_you_because);
         lines.push(format!("  {}", out.say(because.unwrap_or_else(printed::ended_by_you))));
     }
+    if let Some(asked) = &snapshot.going_back {
+        let not_ended = printed::rewind_not_ended(&asked.target.node_id);
+        lines.push(format!("  ! {}", out.say(not_ended)));
+    }
     lines.extend(steps(&snapshot.progress, out));
     lines.extend(snapshot.todos.items.iter().map(|item| judged::todo(item, out)));
     if snapshot.run.reason == Some(Reason::NotAccepted) {

@@ -63,6 +63,10 @@ fn going_back_is_undone_to_the_byte_when_somebody_says_so() {
     assert!(both.stderr.contains("--undo"), "{}", both.stderr);
 
     let before = all();
+    let slip = ["runs", "rewind", &run, "--to", "write", "--overwrite", "bb.md", "--yes"];
+    let refused = sandbox.run(&slip).exits(2);
+    assert!(refused.stderr.contains("@project/bb.md"), "{}", refused.stderr);
+    assert_eq!(all(), before);
     let back = ["runs", "rewind", &run, "--to", "write", "--overwrite", "b.md", "--yes"];
     sandbox.run(&back).exits(0);
     assert_eq!(text("b.md").as_deref(), Some("one\n"));
@@ -99,6 +103,8 @@ fn what_a_kill_cut_off_is_ended_when_it_is_asked_for_again() {
         assert_eq!(killed.status.code(), None, "{killed:?}");
     };
     killed(&back);
+    let shown = sandbox.run(&["runs", "show", &run]).exits(0);
+    assert!(shown.stdout.contains("Going back to write has not ended"), "{}", shown.stdout);
     let done = sandbox.run(&back).exits(0);
     assert!(done.stdout.contains("You took the run back"), "{}", done.stdout);
     let second = texts();
