@@ -122,3 +122,13 @@ fn the_versions_of_a_runs_state_are_listed_shown_and_compared() {
         assert!(none.stderr.contains(&format!("no version {number}")), "{}", none.stderr);
     }
 }
+
+#[test]
+fn a_package_may_be_called_as_a_number_or_a_word_of_yaml_is() {
+    let sandbox = Sandbox::new();
+    for name in ["42", "1e5", "true", "null"] {
+        let folder = sandbox.path(name).to_string_lossy().into_owned();
+        sandbox.run(&["package", "new", &folder]).exits(0);
+        sandbox.run(&["package", "test", &folder]).exits(0);
+    }
+}

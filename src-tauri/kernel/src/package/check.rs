@@ -9,7 +9,7 @@
 //! Kinds that warn: `unreachable-node`, `no-end`, `cycle-missing-decision`, `cycle-missing-exit`,
 //! `several-entries`, `decision-without-default`, `decision-without-choice`, `several-defaults`,
 //! `duplicate-output`, `unchecked-output`, `input-path`, `agent-without-files`, `large-step`,
-//! `subworkflow`, `integrity`, `type-mismatch`, `updated-at`, `skill`,
+//! `subworkflow`, `integrity`, `type-mismatch`, `outputs-mismatch`, `updated-at`, `skill`,
 //! `agent-skills`.
 
 use serde_json::Value;

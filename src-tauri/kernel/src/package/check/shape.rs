@@ -66,7 +66,8 @@ impl<'a> Shape<'a> {
                 );
             }
         }
-        let ends = (0..self.graph.nodes.len()).filter(|&at| self.kind(at) == NodeType::End);
+        let is_end = |at: &usize| self.kind(*at) == NodeType::End || self.out[*at].is_empty();
+        let ends = (0..self.graph.nodes.len()).filter(is_end);
         let ending = spread(&self.into, ends);
         let stuck: Vec<usize> =
             (0..self.graph.nodes.len()).filter(|&at| reached[at] && !ending[at]).collect();

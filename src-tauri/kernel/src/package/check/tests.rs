@@ -272,7 +272,11 @@ fn sets(d: &mut PackageDraft, name: &str) {
 
 #[rstest]
 #[case(&["unreachable-node", "several-entries"], |d: &mut PackageDraft| { push_node(d, "lost", "end"); })]
-#[case(&["no-end"], |d: &mut PackageDraft| { push_node(d, "bog", "step"); push_edge(d, edge("b", "bog")); })]
+#[case(&[], |d: &mut PackageDraft| { push_node(d, "last", "step"); push_edge(d, edge("b", "last")); })] // a run ends there
+#[case(&["outputs-mismatch"], |d: &mut PackageDraft| {
+    let text = step("a", "step").replace("\ntype", "\noutputs: [artifacts/never.md]\ntype");
+    d.texts.insert("steps/a.md".into(), text);
+})]
 #[case(&["cycle-missing-decision"], |d: &mut PackageDraft| push_edge(d, edge("b", "b")))]
 #[case(&["no-end", "cycle-missing-exit", "decision-without-choice"], |d: &mut PackageDraft| {
     push_node(d, "x", "decision");

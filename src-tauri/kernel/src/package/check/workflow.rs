@@ -311,6 +311,14 @@ fn check_step(
             reading.warning_at(path, "type-mismatch", "/type", says, advice::graph_decides_type());
         }
     }
+    let promised = front.get("outputs").and_then(Value::as_array).into_iter().flatten();
+    let known = node.checkable_outputs();
+    let only_here = |output: &&str| output_file(output).is_ok_and(|file| !known.contains(&file));
+    if let Some(output) = promised.filter_map(Value::as_str).find(only_here) {
+        let says = findings::outputs_mismatch(shown(output), &node.id);
+        let advice = advice::graph_decides_outputs();
+        reading.warning_at(path, "outputs-mismatch", "/outputs", says, advice);
+    }
     // The Builder writes an empty one for "none".
     let stranger = |id: &&str| !id.is_empty() && team.is_some_and(|t| t.find(id).is_none());
     if let Some(id) = said("agentId").filter(stranger) {
