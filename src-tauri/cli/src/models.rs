@@ -122,7 +122,7 @@ fn read_trace(args: &DemoArgs) -> Result<Trace, Failure> {
 fn trace_in(package: &Inspected) -> Result<Trace, Failure> {
     let text = package.first_demo()?.ok_or_else(|| {
         let message = kernel::phrase::packages::no_demo("@pkg/assets/demo/");
-        Failure::new(ErrorCode::DemoTraceMismatch, message)
+        Failure::new(ErrorCode::DemoTraceInvalid, message)
     })?;
     Trace::parse(&text)
 }

@@ -15,7 +15,8 @@ use kernel::wire::RuntimeSnapshot;
 use serde::Serialize;
 use serde_json::Value;
 use std::collections::BTreeSet;
-use std::path::Path;
+use std::io;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use crate::answers::{Answers, NextMove};
@@ -54,6 +55,25 @@ impl TraceOutcome {
     }
 }
 
+/// A folder that goes away with its owner, with the packages in it, which nobody may write to.
+struct TestFolder(PathBuf);
+
+impl TestFolder {
+    fn new() -> io::Result<Self> {
+        let made = tempfile::Builder::new().prefix("crewagent-package-test-").tempdir()?;
+        Ok(Self(made.keep()))
+    }
+}
+
+impl Drop for TestFolder {
+    fn drop(&mut self) {
+        if let Err(e) = packages::remove_folder(&self.0) {
+            let why = host::failure::io_words(&e);
+            tracing::warn!(%why, "the folder of a package's test could not be removed");
+        }
+    }
+}
+
 /// `crewagent package test PACKAGE [--trace NAME]`
 pub(crate) async fn test(
     host: &Arc<Host>,
@@ -71,12 +91,11 @@ pub(crate) async fn test(
         place => place,
     };
     let mut ctrl_c = Interrupts::listen();
-    let temp = tempfile::Builder::new().prefix("crewagent-package-test-").tempdir();
-    let temp = temp.map_err(|e| no_folder(&e))?;
-    let traces = traces(&place, &temp.path().join("looked-at"), only).await?;
+    let temp = TestFolder::new().map_err(|e| no_folder(&e))?;
+    let traces = traces(&place, &temp.0.join("looked-at"), only).await?;
     let mut outcomes = Vec::new();
     for (n, named) in traces.into_iter().enumerate() {
-        let (file, folder) = (named.file.clone(), temp.path().join(n.to_string()));
+        let (file, folder) = (named.file.clone(), temp.0.join(n.to_string()));
         let playing = Box::pin(played(&place, named, &folder));
         let outcome = tokio::select! {
             // A trace that cannot be played keeps no other from being played.
@@ -105,7 +124,7 @@ async fn traces(
     let id = installed(&host, place).await?;
     host.close().await;
     let package = packages::installed_folder(&folder.join("store"), &id);
-    let mut traces = packages::named_traces(&package)?;
+    let mut traces = packages::named_traces(&package);
     if let Some(only) = only {
         let is_meant = |it: &NamedTrace| it.file == only || it.name() == only;
         let known: Vec<String> = traces.iter().map(|it| it.name().to_owned()).collect();
@@ -116,7 +135,7 @@ async fn traces(
         }
     }
     if traces.is_empty() {
-        let failure = Failure::new(ErrorCode::PackageInvalid, terminal::no_traces());
+        let failure = Failure::new(ErrorCode::DemoTraceInvalid, terminal::no_traces());
         return Err(failure.with_action(terminal::record_a_trace()));
     }
     Ok(traces)
@@ -137,7 +156,7 @@ async fn played(
     named: NamedTrace,
     folder: &Path,
 ) -> Result<TraceOutcome, Failure> {
-    let trace = Arc::new(named.trace);
+    let trace = Arc::new(named.trace?);
     let project = folder.join("project");
     std::fs::create_dir_all(&project).map_err(|e| no_folder(&e))?;
     let model = ModelChoice::Trace(Arc::clone(&trace));
@@ -361,7 +380,7 @@ fn told(content: &str) -> String {
     serde_json::from_str::<Value>(content).map_or_else(|_| format!("{content}\n"), |it| plain(&it))
 }
 
-fn no_folder(error: &std::io::Error) -> Failure {
+fn no_folder(error: &io::Error) -> Failure {
     host::failure::io(ErrorCode::Io, terminal::temp_folder(), error)
 }
 

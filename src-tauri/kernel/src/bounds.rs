@@ -275,6 +275,8 @@ pub const PARSED_IN_ALL: u64 = 16 * 1024 * 1024;
 pub const PARSED_WEIGHT: u64 = 32 * 1024 * 1024;
 /// Bytes of a demo trace: people's are some kilobytes.
 pub const TRACE_BYTES: u64 = 1024 * 1024;
+/// Demo traces of a package that are read when it is checked.
+pub const TRACES: usize = 100;
 /// Workflows, and agents, of a package.
 pub const WORKFLOWS: usize = 200;
 /// See [`WORKFLOWS`].

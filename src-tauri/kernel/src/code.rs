@@ -147,6 +147,8 @@ codes! {
     DemoOver = "DEMO_OVER",
     /// The demo trace does not fit what was asked; details show both sides.
     DemoTraceMismatch = "DEMO_TRACE_MISMATCH",
+    /// There is no demo trace, or it cannot be read.
+    DemoTraceInvalid = "DEMO_TRACE_INVALID",
     // Engine (spec 06)
     /// The user pressed Stop.
     EngineAborted = "ENGINE_ABORTED",

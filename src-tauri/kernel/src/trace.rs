@@ -25,6 +25,16 @@ mod when;
 pub use when::{SubmittedAnswer, When, mismatch};
 use when::{WORDS, last_said};
 
+/// Where the traces of a package lie.
+pub const TRACE_FOLDER: &str = "assets/demo/";
+/// What their names end with.
+pub const TRACE_ENDING: &str = ".trace.json";
+
+/// Whether a file of a package is a trace.
+pub fn is_trace(path: &str) -> bool {
+    path.starts_with(TRACE_FOLDER) && path.ends_with(TRACE_ENDING)
+}
+
 /// The format this program reads.
 const SCHEMA_VERSION: &str = "1";
 /// What a served trace says when its turns have run out; in the program itself the runtime says so
@@ -37,7 +47,7 @@ pub const MODEL_NAME: &str = "demo";
 
 /// The script of a demo: what is answered to each request, and what the person says.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Trace {
     /// `"1"`.
     pub schema_version: String,
@@ -151,7 +161,7 @@ pub struct ScriptedCall {
 
 /// What the person says or submits.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(untagged)]
+#[serde(untagged, deny_unknown_fields)]
 pub enum TraceAnswer {
     /// The person says something.
     Text {
@@ -203,9 +213,9 @@ impl Trace {
     /// Reads a trace.
     ///
     /// # Errors
-    /// `PACKAGE_INVALID`, which says which line or turn is wrong.
+    /// `DEMO_TRACE_INVALID`, which says which line or turn is wrong.
     pub fn parse(text: &str) -> Result<Self, Failure> {
-        let bad = |why: Why| Failure::new(ErrorCode::PackageInvalid, models::demo_invalid(why));
+        let bad = |why: Why| Failure::new(ErrorCode::DemoTraceInvalid, models::demo_invalid(why));
         let trace: Self = serde_json::from_str(text.trim_start_matches('\u{feff}'))
             .map_err(|e| bad(Why::json(&e)))?;
         if trace.schema_version != SCHEMA_VERSION {

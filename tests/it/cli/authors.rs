@@ -4,7 +4,7 @@
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use std::path::Path;
-use support::program::{Sandbox, has_han};
+use support::program::{Sandbox, Server, has_han, root};
 
 #[test]
 fn a_package_that_is_begun_has_no_findings_passes_its_test_and_is_called_as_its_folder_is() {
@@ -123,6 +123,42 @@ fn the_versions_of_a_runs_state_are_listed_shown_and_compared() {
     }
 }
 
+/// The folders of a store may not be written to, which stops everybody but root from removing what
+/// is in them.
+#[cfg(unix)]
+#[test]
+fn a_test_leaves_nothing_behind_also_for_a_person_who_is_not_root() {
+    use std::os::unix::fs::{MetadataExt, PermissionsExt, chown};
+    use std::os::unix::process::CommandExt;
+    const NOBODY: u32 = 65_534;
+
+    let sandbox = Sandbox::new();
+    let folder = sandbox.path("mine").to_string_lossy().into_owned();
+    sandbox.run(&["package", "new", &folder]).exits(0);
+    let temp = sandbox.path("temporary");
+    std::fs::create_dir(&temp).unwrap();
+    let is_root = std::fs::metadata(&temp).unwrap().uid() == 0;
+    // Nobody may not be let into the folder where the program was built.
+    let script = if is_root { r#"exec ./crewagent "$@""# } else { r#"exec "$0" "$@""# };
+    let mut tests = sandbox.in_shell(script, &["package", "test", &folder]);
+    tests.env("TMPDIR", &temp);
+    if is_root {
+        let public = std::fs::Permissions::from_mode(0o755);
+        std::fs::set_permissions(sandbox.path(""), public).unwrap();
+        // Made by root, it is not let into it.
+        _ = std::fs::remove_dir_all(sandbox.path("store"));
+        for own in ["temporary", "home", "store", "project", "work"] {
+            std::fs::create_dir_all(sandbox.path(own)).unwrap();
+            chown(sandbox.path(own), Some(NOBODY), Some(NOBODY)).unwrap();
+        }
+        std::fs::copy(support::program::program(), sandbox.path("work/crewagent")).unwrap();
+        tests.uid(NOBODY).gid(NOBODY);
+    }
+    let done = tests.output().unwrap();
+    assert_eq!(done.status.code(), Some(0), "{done:?}");
+    assert_eq!(std::fs::read_dir(&temp).unwrap().count(), 0);
+}
+
 #[test]
 fn a_package_may_be_called_as_a_number_or_a_word_of_yaml_is() {
     let sandbox = Sandbox::new();
@@ -131,4 +167,63 @@ fn a_package_may_be_called_as_a_number_or_a_word_of_yaml_is() {
         sandbox.run(&["package", "new", &folder]).exits(0);
         sandbox.run(&["package", "test", &folder]).exits(0);
     }
+}
+
+#[test]
+fn a_trace_that_cannot_be_read_is_told_and_keeps_no_other_from_being_played() {
+    let sandbox = Sandbox::new();
+    let folder = sandbox.path("mine");
+    let path = folder.to_string_lossy().into_owned();
+    sandbox.run(&["package", "new", &path]).exits(0);
+    let demo = folder.join("assets/demo");
+    std::fs::write(demo.join("a.trace.json"), "{").unwrap();
+    std::fs::write(demo.join("b.trace.json"), " ".repeat(1024 * 1024 + 1)).unwrap();
+    let text = std::fs::read_to_string(demo.join("demo.trace.json")).unwrap();
+    let misspelt = text.replacen("\"turns\"", "\"turnz\"", 1);
+    std::fs::write(demo.join("c.trace.json"), misspelt).unwrap();
+    let done = sandbox.run(&["package", "test", &path, "--json"]).exits(4).json();
+    let outcomes: Vec<(Value, Value)> = (done.as_array().unwrap().iter())
+        .map(|it| (it["passed"].clone(), it["failure"]["code"].clone()))
+        .collect();
+    let broken = (json!(false), json!("DEMO_TRACE_INVALID"));
+    let all = [broken.clone(), broken.clone(), broken, (json!(true), Value::Null)];
+    assert_eq!(outcomes, all, "{done}");
+    assert!(done[1]["failure"]["message"].as_str().unwrap().contains("1 MiB"), "{done}");
+    assert!(done[2]["failure"]["message"].as_str().unwrap().contains("turnz"), "{done}");
+    sandbox.run(&["package", "test", &path, "--trace", "demo"]).exits(0);
+    let findings = sandbox.run(&["package", "validate", &path, "--json"]).exits(0).json();
+    let files: Vec<(&Value, &Value)> = (findings["findings"].as_array().unwrap().iter())
+        .map(|finding| (&finding["kind"], &finding["file"]))
+        .collect();
+    let of = |file: &str| (json!("demo-trace"), json!(format!("assets/demo/{file}.trace.json")));
+    let expected = [of("a"), of("c")];
+    assert_eq!(files, expected.each_ref().map(|(kind, file)| (kind, file)), "{findings}");
+    for trace in ["a", "b", "c", "demo"] {
+        std::fs::remove_file(demo.join(format!("{trace}.trace.json"))).unwrap();
+    }
+    let none = sandbox.run(&["package", "test", &path]).exits(5);
+    assert!(none.stderr.contains("DEMO_TRACE_INVALID"), "{}", none.stderr);
+}
+
+#[test]
+fn a_run_that_would_be_a_longer_trace_than_any_that_is_played_is_not_recorded() {
+    let sandbox = Sandbox::new();
+    let page = "rain ".repeat(40_000);
+    let write = |name: &str| {
+        let arguments = json!({ "path": format!("@project/artifacts/{name}.md"), "content": page });
+        json!({ "calls": [{ "name": "fs_write", "arguments": arguments }] })
+    };
+    let mut replies: Vec<Value> = ["a", "b", "c", "d", "e", "f"].map(write).into();
+    replies.push(json!({ "text": "And now?" }));
+    let server = Server::saying(&replies);
+    let mini = root().join("tests/fixtures/packages/mini").to_string_lossy().into_owned();
+    let model = ["--base-url", &server.base_url(), "--model", "demo", "--approve", "auto"];
+    sandbox.run(&[&["run", &mini][..], &model].concat()).exits(3);
+    let file = sandbox.path("run.trace.json");
+    let path = file.to_string_lossy().into_owned();
+    let refused =
+        sandbox.run(&["runs", "record", &sandbox.run_id(), "-o", &path, "--json"]).exits(5);
+    let failure = refused.error("EXPORT_TOO_LARGE");
+    assert!(failure["message"].as_str().unwrap().contains("at most 1 MiB"), "{failure}");
+    assert!(!file.exists());
 }

@@ -155,7 +155,7 @@ fn a_trace_that_does_not_hold_says_where_and_shows_both_sides() {
 fn a_package_without_traces_and_one_that_is_none_are_told() {
     let sandbox = Sandbox::new();
     let mini = root().join("tests/fixtures/packages/mini").to_string_lossy().into_owned();
-    sandbox.run(&["package", "test", &mini, "--json"]).error("PACKAGE_INVALID");
+    sandbox.run(&["package", "test", &mini, "--json"]).error("DEMO_TRACE_INVALID");
     sandbox.run(&["package", "test", "nowhere", "--json"]).error("PACKAGE_NOT_FOUND");
     let other = ["package", "test", "hello-branch", "--trace", "other", "--json"];
     let failure = sandbox.run(&other).error("BAD_REQUEST");
@@ -165,7 +165,7 @@ fn a_package_without_traces_and_one_that_is_none_are_told() {
     fs::write(folder.join("assets/demo/demo.trace.json"), "{").unwrap();
     let folder = folder.to_string_lossy().into_owned();
     let broken = sandbox.run(&["package", "test", &folder, "--json"]);
-    assert_eq!(broken.code, Some(5), "{broken:#?}");
+    assert_eq!(broken.code, Some(4), "{broken:#?}");
 }
 
 #[test]

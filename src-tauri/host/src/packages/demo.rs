@@ -1,28 +1,20 @@
 //! Demo traces of a package: `assets/demo/*.trace.json` (spec 07 "Scripted demo model").
 
-use kernel::bounds::TRACE_BYTES;
+use kernel::bounds::{TRACE_BYTES, size};
 use kernel::code::{ErrorCode, Failure};
 use kernel::ids::{PackageId, WorkflowId};
-use kernel::phrase::{general, packages};
-use kernel::trace::Trace;
+use kernel::phrase::{general, packages, projects};
+use kernel::trace::{TRACE_ENDING, TRACE_FOLDER, Trace};
 use std::io::{self, Read as _};
 use std::path::{Path, PathBuf};
 
 use crate::plain_file;
 
-const FOLDER: &str = "assets/demo/";
-const ENDING: &str = ".trace.json";
-
-/// Whether a file of a package is a demo trace.
-pub(super) fn is_trace(path: &str) -> bool {
-    path.starts_with(FOLDER) && path.ends_with(ENDING)
-}
-
 /// The trace that plays `workflow`: one that names it, else one that names none.
 ///
 /// # Errors
-/// `DEMO_TRACE_MISMATCH` when the package has no such trace; a broken trace is an error of its own,
-/// naming the file.
+/// `DEMO_TRACE_INVALID` when the package has no such trace, and, with the name of the file, for one
+/// that cannot be read.
 pub fn demo_trace(package: &Path, workflow: &WorkflowId) -> Result<Trace, Failure> {
     demo_trace_of(package, Some(workflow))
 }
@@ -33,7 +25,8 @@ pub fn demo_trace(package: &Path, workflow: &WorkflowId) -> Result<Trace, Failur
 /// As [`demo_trace`].
 pub fn demo_trace_of(package: &Path, workflow: Option<&WorkflowId>) -> Result<Trace, Failure> {
     let mut general = None;
-    for trace in traces(package)? {
+    for named in named_traces(package) {
+        let trace = named.trace?;
         match (&trace.workflow, workflow) {
             (Some(named), Some(wanted)) if named == wanted.as_str() => return Ok(trace),
             (Some(_), Some(_)) => {}
@@ -41,12 +34,12 @@ pub fn demo_trace_of(package: &Path, workflow: Option<&WorkflowId>) -> Result<Tr
         }
     }
     general.ok_or_else(|| {
-        let folder = format!("@pkg/{FOLDER}");
+        let folder = format!("@pkg/{TRACE_FOLDER}");
         let message = match workflow {
             Some(workflow) => packages::no_demo_for(workflow, folder),
             None => packages::no_demo(folder),
         };
-        Failure::new(ErrorCode::DemoTraceMismatch, message).with_action(packages::demo_or_model())
+        Failure::new(ErrorCode::DemoTraceInvalid, message).with_action(packages::demo_or_model())
     })
 }
 
@@ -74,35 +67,28 @@ pub fn trace_text(file: &Path) -> io::Result<Option<String>> {
 pub struct NamedTrace {
     /// The name of its file.
     pub file: String,
-    /// What it says.
-    pub trace: Trace,
+    /// What it says; `DEMO_TRACE_INVALID` when it cannot be read.
+    pub trace: Result<Trace, Failure>,
 }
 
 impl NamedTrace {
     /// The name without its ending.
     pub fn name(&self) -> &str {
-        self.file.strip_suffix(ENDING).unwrap_or(&self.file)
+        self.file.strip_suffix(TRACE_ENDING).unwrap_or(&self.file)
     }
 }
 
 /// Every trace of a package, by file name.
-///
-/// # Errors
-/// What is wrong with the first that cannot be read.
-pub fn named_traces(package: &Path) -> Result<Vec<NamedTrace>, Failure> {
-    let Ok(entries) = std::fs::read_dir(package.join(FOLDER)) else { return Ok(Vec::new()) };
+pub fn named_traces(package: &Path) -> Vec<NamedTrace> {
+    let Ok(entries) = std::fs::read_dir(package.join(TRACE_FOLDER)) else { return Vec::new() };
     let mut files: Vec<_> = entries.flatten().map(|entry| entry.path()).collect();
-    files.retain(|file| file.to_string_lossy().ends_with(ENDING));
+    files.retain(|file| file.to_string_lossy().ends_with(TRACE_ENDING));
     files.sort();
     let named = |file: &PathBuf| {
         let name = file.file_name().unwrap_or_default().to_string_lossy().into_owned();
-        Ok(NamedTrace { file: name, trace: read(file)? })
+        NamedTrace { file: name, trace: read(file) }
     };
     files.iter().map(named).collect()
-}
-
-fn traces(package: &Path) -> Result<Vec<Trace>, Failure> {
-    Ok(named_traces(package)?.into_iter().map(|it| it.trace).collect())
 }
 
 /// The folder of an installed package in a store.
@@ -112,8 +98,13 @@ pub fn installed_folder(store: &Path, id: &PackageId) -> PathBuf {
 
 fn read(file: &Path) -> Result<Trace, Failure> {
     let name = file.file_name().unwrap_or_default().to_string_lossy();
-    let shown = format!("@pkg/{FOLDER}{name}");
-    let text = plain_file::read_to_string(file, TRACE_BYTES)
-        .map_err(|e| crate::failure::io(ErrorCode::DemoTraceMismatch, shown.as_str(), &e))?;
+    let shown = format!("@pkg/{TRACE_FOLDER}{name}");
+    let text = plain_file::read_to_string(file, TRACE_BYTES).map_err(|e| match e.kind() {
+        io::ErrorKind::FileTooLarge => {
+            let why = projects::larger_than(size(TRACE_BYTES));
+            Failure::new(ErrorCode::DemoTraceInvalid, general::about(shown.as_str(), why))
+        }
+        _ => crate::failure::io(ErrorCode::DemoTraceInvalid, shown.as_str(), &e),
+    })?;
     Trace::parse(&text).map_err(|f| f.retold(|why| general::about(shown, why)))
 }

@@ -4,12 +4,12 @@ use kernel::bounds::TRACE_BYTES;
 use kernel::code::{ErrorCode, Failure};
 use kernel::package::{FileTexts, Package, PackageFiles, PackageReport, check};
 use kernel::phrase::{findings as phrases, packages};
+use kernel::trace::is_trace;
 use serde_json::json;
 use std::collections::BTreeMap;
 use std::path::Path;
 
 use super::content::{Content, ContentError};
-use super::demo;
 use super::refusal::PackageRefusal;
 
 /// A package that was read and checked. Its bytes stay where they lie: an install reads them again,
@@ -55,7 +55,7 @@ impl Inspected {
     /// `ARCHIVE_LIMIT` when it is too long; as [`files`](Self::files) otherwise.
     pub fn first_demo(&self) -> Result<Option<String>, Failure> {
         let mut files = self.content.files.files.iter();
-        let Some((path, file)) = files.find(|(path, _)| demo::is_trace(path)) else {
+        let Some((path, file)) = files.find(|(path, _)| is_trace(path)) else {
             return Ok(None);
         };
         if file.size > TRACE_BYTES {
@@ -68,7 +68,7 @@ impl Inspected {
 
     /// Whether it can play without a model.
     pub fn has_demo(&self) -> bool {
-        self.content.files.files.keys().any(|path| demo::is_trace(path))
+        self.content.files.files.keys().any(|path| is_trace(path))
     }
 
     /// The package, when nothing that was found is an error.

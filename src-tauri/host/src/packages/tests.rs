@@ -445,7 +445,7 @@ fn what_is_no_plain_file_is_refused_before_it_is_opened() {
     std::fs::create_dir_all(&demo).unwrap();
     std::fs::rename(&pipe, demo.join("a.trace.json")).unwrap();
     let failure = demo_trace_of(temp.path(), None).unwrap_err();
-    assert_eq!(failure.code, ErrorCode::DemoTraceMismatch);
+    assert_eq!(failure.code, ErrorCode::DemoTraceInvalid);
     let failure = crate::crewrun::replay_file(&demo.join("a.trace.json")).unwrap_err();
     assert_eq!(failure.code, ErrorCode::CrewrunInvalid);
 }

@@ -1,5 +1,6 @@
 //! Runs as scripts of demos, without keys and real paths (spec 07 "Scripted demo model").
 
+use kernel::bounds::{TRACE_BYTES, size};
 use kernel::code::{ErrorCode, Failure};
 use kernel::command::ExportedRun;
 use kernel::event::Line;
@@ -50,6 +51,11 @@ impl Transfer {
             // Texts, names and values that came as JSON: there is nothing that it cannot say.
             let text = serde_json::to_string_pretty(&cleaner.clean(trace)).unwrap_or_default();
             let bytes = format!("{text}\n").into_bytes();
+            let length = bytes.len() as u64;
+            if length > TRACE_BYTES {
+                let failure = exports::trace_too_large(size(length), size(TRACE_BYTES));
+                return Err(Failure::new(ErrorCode::ExportTooLarge, failure));
+            }
             crewrun::save(&bytes, &out, replace)?;
             let file = out.file_name().map(|name| name.to_string_lossy().into_owned());
             Ok(ExportedRun {

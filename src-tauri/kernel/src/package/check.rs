@@ -10,7 +10,7 @@
 //! `several-entries`, `decision-without-default`, `decision-without-choice`, `several-defaults`,
 //! `duplicate-output`, `unchecked-output`, `input-path`, `agent-without-files`, `large-step`,
 //! `subworkflow`, `integrity`, `type-mismatch`, `outputs-mismatch`, `updated-at`, `skill`,
-//! `agent-skills`.
+//! `agent-skills`, `demo-trace`.
 
 use serde_json::Value;
 use sha2::{Digest, Sha256};
@@ -42,6 +42,7 @@ mod sheet;
 mod skills;
 mod subworkflows;
 mod team;
+mod traces;
 mod upgrade;
 mod workflow;
 
@@ -86,6 +87,7 @@ fn check_under(
     let agents_file = &manifest.entry.agents;
     skills::import(&mut reading, agents_file, &imported.unwrap_or_default(), &mut skills);
     skills::check_menus(&mut reading, agents_file, &agents, &skills);
+    traces::check(&mut reading);
     let contents = Contents { workflows, agents, permissions, skills };
     let report = report(files, &hash, Some(&manifest), &contents, reading);
     let Some(id) = report.package_id.clone().filter(|_| report.is_installable()) else {

@@ -25,6 +25,14 @@ fn result(ok: bool) -> ChatMessage {
     ChatMessage::tool(CallId::new("demo-0-0"), json!({ "ok": ok }).to_string())
 }
 
+#[rstest]
+#[case::of_a_trace(r#"{ "schemaVersion": "1", "expekt": {} }"#)]
+#[case::of_an_answer(r#"{ "schemaVersion": "1", "answers": [{ "text": "a", "txt": "b" }] }"#)]
+#[case::of_a_value(r#"{ "schemaVersion": "1", "answers": [{ "value": 1, "kind": "b" }] }"#)]
+fn a_name_that_no_trace_has_is_refused(#[case] text: &str) {
+    assert_eq!(Trace::parse(text).unwrap_err().code, ErrorCode::DemoTraceInvalid);
+}
+
 #[test]
 fn the_turn_is_the_number_of_assistant_messages() {
     let first = trace().reply_to(&ask(vec![ChatMessage::user("hi")])).unwrap();

@@ -71,10 +71,9 @@ pub fn mismatch(turn: usize, name: &str, expected: &Value, last: Option<(Role, &
         Value::Null,
         |(role, content)| json!({ "role": role, "content": ellipsis(content, 2000) }),
     );
-    let shown = last.map_or_else(
-        || "a request without messages".to_owned(),
-        |(role, content)| format!("a last message of {role:?}: `{}`", ellipsis(content, 300)),
-    );
+    let shown = last.map_or_else(models::demo_got_nothing, |(role, content)| {
+        models::demo_got(format!("{role:?}"), ellipsis(content, 300))
+    });
     Failure::new(ErrorCode::DemoTraceMismatch, models::demo_expects(turn, name, expected, shown))
         .with_details(json!({ "turn": turn, "expected": { name: expected }, "got": got }))
         .with_action(models::change_the_trace())

@@ -277,6 +277,9 @@ fn sets(d: &mut PackageDraft, name: &str) {
     let text = step("a", "step").replace("\ntype", "\noutputs: [artifacts/never.md]\ntype");
     d.texts.insert("steps/a.md".into(), text);
 })]
+#[case(&["demo-trace"], |d: &mut PackageDraft| {
+    d.texts.insert("assets/demo/a.trace.json".into(), r#"{"schemaVersion": "1", "turnz": []}"#.into());
+})]
 #[case(&["cycle-missing-decision"], |d: &mut PackageDraft| push_edge(d, edge("b", "b")))]
 #[case(&["no-end", "cycle-missing-exit", "decision-without-choice"], |d: &mut PackageDraft| {
     push_node(d, "x", "decision");
