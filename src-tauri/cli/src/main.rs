@@ -156,9 +156,11 @@ async fn command(cli: &Cli, out: &Output, host: &Arc<Host>) -> Result<Exit, Fail
             Box::pin(talk::agent(host, &cli.global, agent, args, out)).await
         }
         CliCommand::Say { conversation, text } => {
+            names::not_in_a_copy(host, conversation, &cli.global.project).await?;
             Box::pin(run::say(host, conversation, text, out)).await
         }
         CliCommand::Answer { conversation, widget, value } => {
+            names::not_in_a_copy(host, conversation, &cli.global.project).await?;
             Box::pin(run::answer(host, conversation, widget.as_deref(), value, out)).await
         }
         CliCommand::Stop { run } => run::stop(host, run, out).await,

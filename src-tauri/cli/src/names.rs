@@ -51,6 +51,22 @@ pub(crate) async fn conversation_of(
     Ok(reads::run(host, &run_id).await?.conversation_id)
 }
 
+/// Refuses to go on with a run, or another conversation, from within a copy of its project's folder, as
+/// long as nobody has said what the copy is: the files of the other folder would change, not those that
+/// somebody looks at.
+pub(crate) async fn not_in_a_copy(
+    host: &Arc<Host>,
+    text: &str,
+    folder: &Path,
+) -> Result<(), Failure> {
+    let Some(here) = host::projects::id_in(folder) else { return Ok(()) };
+    let conversation = reads::conversation(host, &run_or_conversation(host, text).await?).await?;
+    if conversation.project_id == here {
+        project(host, folder).await?;
+    }
+    Ok(())
+}
+
 /// What a run's or a conversation's id means.
 pub(crate) async fn run_or_conversation(
     host: &Arc<Host>,

@@ -40,6 +40,14 @@ pub(crate) async fn runs(
     command: &RunsCommand,
     out: &Output,
 ) -> Result<Exit, Failure> {
+    let of_files = match command {
+        RunsCommand::Resume { run, .. } | RunsCommand::PutBack { run, .. } => Some(run),
+        RunsCommand::Rewind(args) => Some(&args.run),
+        _ => None,
+    };
+    if let Some(run) = of_files {
+        names::not_in_a_copy(host, run, &global.project).await?;
+    }
     match command {
         RunsCommand::List => list(host, global, out).await,
         RunsCommand::Show { run, requests: Some(which), .. } => asked(host, run, *which, out).await,

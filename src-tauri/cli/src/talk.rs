@@ -60,6 +60,7 @@ async fn talk(
     let input = args.input.first().cloned();
     let mut ctrl_c = Interrupts::listen();
     let (receipt, from) = if let Some(id) = &args.conversation {
+        names::not_in_a_copy(host, id, &global.project).await?;
         let id = names::run_or_conversation(host, id).await?;
         if !args.trust_mcp.is_empty() {
             let of = reads::conversation(host, &id).await?;

@@ -151,6 +151,12 @@ pub(crate) struct Peeked {
     pub(crate) hooks: Vec<Hook>,
 }
 
+/// The id in the project file of a folder; `None` when there is none, or none that can be read.
+/// Writes nothing.
+pub fn id_in(folder: &Path) -> Option<ProjectId> {
+    peek(folder).ok().flatten()?.project_id
+}
+
 /// Reads the project file of a folder; `None` when there is none. Writes nothing.
 pub(crate) fn peek(root: &Path) -> Result<Option<Peeked>, Failure> {
     let dir = Dir::open_ambient_dir(root, ambient_authority()).map_err(|e| root_invalid(&e))?;

@@ -94,6 +94,18 @@ fn a_copied_project_asks_and_each_answer_has_a_command() {
         let action = error["action"].as_str().unwrap();
         assert!(action.contains("--as copy") && action.contains("--as moved"), "{action}");
     }
+    let run = sandbox.run_id();
+    let talk = format!("run-{run}");
+    for command in [
+        &["runs", "resume", &run][..],
+        &["runs", "rewind", &run, "--to", "write", "--yes"],
+        &["say", &run, "more"],
+        &["answer", &talk, "--value", "\"more\""],
+        &["chat", "--conversation", &talk, "--input", "more"],
+    ] {
+        let args = [command, &["--project", &folder, "--json"]].concat();
+        sandbox.run(&args).exits(5).error("PROJECT_COPIED");
+    }
     assert_eq!(sandbox.rows("runs"), 1);
     let opened =
         sandbox.run_told(&["projects", "open", &folder, "--as", "copy", "--json"], &[]).exits(0);
