@@ -27,6 +27,7 @@ mod measured;
 mod mentioned;
 mod migrated;
 mod models;
+mod mutated;
 mod nested;
 mod newer;
 mod own_data;

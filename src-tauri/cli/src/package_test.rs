@@ -7,9 +7,10 @@ use kernel::bounds::WHOLE_BYTES;
 use kernel::code::{ErrorCode, Failure};
 use kernel::command::{Command, PackagePlace, SessionCommand};
 use kernel::diff;
-use kernel::event::{Event, Phase, Reason, TurnFinished};
+use kernel::event::{CallEnded, Event, Phase, Reason, TurnFinished};
 use kernel::ids::{ConversationId, PackageId, WorkflowId};
 use kernel::phrase::{Phrase, printed, terminal};
+use kernel::tool::failure_of;
 use kernel::trace::{Trace, TraceEnd, Turn};
 use kernel::wire::RuntimeSnapshot;
 use serde::Serialize;
@@ -30,6 +31,9 @@ use crate::reads;
 
 /// Lines of a difference that are shown: the rest is in the trace and in the package.
 const SHOWN_LINES: usize = 40;
+
+/// Calls that failed which are told of a trace that did not hold.
+const SHOWN_CALLS: usize = 5;
 
 /// What came of one trace.
 #[derive(Debug, Serialize)]
@@ -209,6 +213,46 @@ enum NextInput {
     Nothing,
 }
 
+/// Calls that failed where the trace does not say that they do.
+#[derive(Default)]
+struct FailedCalls {
+    /// Of the newest answer.
+    newest: Vec<Phrase>,
+    earlier: Vec<Phrase>,
+    /// One of them was to come out well.
+    unexpected: bool,
+}
+
+impl FailedCalls {
+    fn add(&mut self, call: &CallEnded) {
+        let failure = failure_of(&call.result).filter(|_| !call.ok);
+        let told = |failure: Failure| {
+            terminal::call_did_fail(&call.tool, failure.code.as_str(), failure.to_part())
+        };
+        self.newest.extend(failure.map(told));
+    }
+
+    /// The script answers with this turn.
+    fn answered(&mut self, turn: Option<&Turn>) {
+        let newest = std::mem::take(&mut self.newest);
+        match turn.and_then(|turn| turn.when.last_tool_ok) {
+            Some(false) => {}
+            expected => {
+                self.unexpected |= expected.is_some() && !newest.is_empty();
+                self.earlier.extend(newest);
+            }
+        }
+    }
+
+    /// The last of them, which tell why a trace did not hold.
+    fn last(self) -> impl Iterator<Item = Phrase> {
+        let all = self.earlier.into_iter().chain(self.newest);
+        let all: Vec<Phrase> = all.collect();
+        let left_out = all.len().saturating_sub(SHOWN_CALLS);
+        all.into_iter().skip(left_out)
+    }
+}
+
 struct Playing<'a> {
     host: &'a Arc<Host>,
     conversation: &'a ConversationId,
@@ -220,13 +264,18 @@ impl Playing<'_> {
         let mut lines = self.host.follow(self.conversation, 0).await?;
         let mut answers = Answers::of_trace(self.trace);
         let (mut turns, mut failure, mut resumed_at) = (0, None, None);
+        let mut failed = FailedCalls::default();
         loop {
             let mut rest: Option<TurnFinished> = None;
             while rest.is_none() {
                 let line = lines.recv().await.ok_or_else(lost)??;
                 for event in &line.events {
                     match event {
-                        Event::ModelReplied(_) | Event::CandidateRejected(_) => turns += 1,
+                        Event::ModelReplied(_) | Event::CandidateRejected(_) => {
+                            failed.answered(self.trace.turns.get(turns));
+                            turns += 1;
+                        }
+                        Event::CallEnded(e) => failed.add(e),
                         Event::ModelFailed(e) => failure = Some(e.failure.clone()),
                         Event::TurnFinished(e) => rest = Some(e.clone()),
                         _ => {}
@@ -246,8 +295,11 @@ impl Playing<'_> {
                 NextInput::Nothing => false,
             };
             if !goes_on {
-                let differences = differences(self.trace, turns, &answers, &snapshot);
-                let passed = failure.is_none() && differences.is_empty();
+                let mut differences = differences(self.trace, turns, &answers, &snapshot);
+                let passed = failure.is_none() && differences.is_empty() && !failed.unexpected;
+                if !passed {
+                    differences.extend(failed.last());
+                }
                 return Ok(TraceOutcome { trace, passed, turns, failure, differences });
             }
         }
