@@ -117,7 +117,7 @@ impl KnownProjects {
         path: PathBuf,
         what: Copied,
     ) -> Result<ProjectRegistration, Failure> {
-        let Some(Elsewhere { row: known, .. }) = self.known_elsewhere(&path).await? else {
+        let Some(KnownProject { row: known, elsewhere: Some(_) }) = self.known(&path).await? else {
             return Ok(ProjectRegistration::new(path, As::Found));
         };
         Ok(match what {
@@ -209,16 +209,12 @@ impl KnownProjects {
     }
 
     /// Where the project was opened last whose id the folder has; `PROJECT_COPIED` when that is another
-    /// folder. Asked for first: who enters it meanwhile is seen by the one or the other.
+    /// folder.
     async fn unless_elsewhere(&self, path: &Path) -> Result<Option<String>, Failure> {
-        let location = match peek(path).await {
-            Ok(Some(Peeked { project_id: Some(id), .. })) => self.location_of(&id).await?,
-            // What is wrong with the folder is told when it is opened.
-            _ => None,
-        };
-        match self.known_elsewhere(path).await? {
-            Some(known) => Err(known.asked()),
-            None => Ok(location),
+        match self.known(path).await? {
+            None => Ok(None),
+            Some(KnownProject { row, elsewhere: None }) => Ok(Some(row.location)),
+            Some(KnownProject { row, elsewhere: Some(there) }) => Err(is_copied(&row, there)),
         }
     }
 
@@ -247,7 +243,8 @@ impl KnownProjects {
         Ok(known.map_or_else(|| Arc::clone(&self.ids), |row| Arc::new(KnownId(row.project_id))))
     }
 
-    async fn known_elsewhere(&self, path: &Path) -> Result<Option<Elsewhere>, Failure> {
+    /// What is known of the project whose id the folder has.
+    async fn known(&self, path: &Path) -> Result<Option<KnownProject>, Failure> {
         // What is wrong with the folder is told when it is opened.
         let Ok(Some(Peeked { project_id: Some(id), .. })) = peek(path).await else {
             return Ok(None);
@@ -257,13 +254,13 @@ impl KnownProjects {
             row => row?,
         };
         let (here, there) = (path.to_owned(), PathBuf::from(&row.location));
-        let found = on_disk(move || {
+        let elsewhere = on_disk(move || {
             // One folder under two names is one folder.
             let same = same_file::is_same_file(&here, &there).unwrap_or(false);
             let says = projects::peek(&there).ok().flatten().and_then(|file| file.project_id);
             Ok((!same).then_some(says == Some(id)))
         });
-        Ok(found.await?.map(|there| Elsewhere { row, there }))
+        Ok(Some(KnownProject { elsewhere: elsewhere.await?, row }))
     }
 }
 
@@ -320,20 +317,18 @@ async fn peek(path: &Path) -> Result<Option<Peeked>, Failure> {
     on_disk(move || projects::peek(&path)).await
 }
 
-/// A project whose folder is known to be another one than the one with its id.
-struct Elsewhere {
+/// A project that is known, and a folder with its id.
+struct KnownProject {
     row: ProjectRow,
-    /// That folder is there, and says the same.
-    there: bool,
+    /// `None` when the folder is the project's own; else whether that one is there and says the same.
+    elsewhere: Option<bool>,
 }
 
-impl Elsewhere {
-    fn asked(&self) -> Failure {
-        let Self { row, there } = self;
-        let says = if *there { phrases::known_elsewhere } else { phrases::known_before };
-        Failure::new(ErrorCode::ProjectCopied, says(&row.name))
-            .with_details(json!({ "projectId": row.project_id, "name": row.name, "there": there }))
-    }
+/// The folder has the id of a project that was last opened in another one.
+fn is_copied(row: &ProjectRow, there: bool) -> Failure {
+    let says = if there { phrases::known_elsewhere } else { phrases::known_before };
+    Failure::new(ErrorCode::ProjectCopied, says(&row.name))
+        .with_details(json!({ "projectId": row.project_id, "name": row.name, "there": there }))
 }
 
 /// What a folder is instead of the project that is looked for.
