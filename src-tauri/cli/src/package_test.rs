@@ -213,21 +213,19 @@ enum NextInput {
     Nothing,
 }
 
-/// Calls that failed where the trace does not say that they do.
+/// Calls that failed where the trace does not say that they do: they tell why it did not hold.
 #[derive(Default)]
 struct FailedCalls {
     /// Of the newest answer.
     newest: Vec<Phrase>,
     earlier: Vec<Phrase>,
-    /// One of them was to come out well.
-    unexpected: bool,
 }
 
 impl FailedCalls {
     fn add(&mut self, call: &CallEnded) {
         let failure = failure_of(&call.result).filter(|_| !call.ok);
         let told = |failure: Failure| {
-            terminal::call_did_fail(&call.tool, failure.code.as_str(), failure.to_part())
+            terminal::failure_of_call(&call.tool, failure.code.as_str(), failure.to_part())
         };
         self.newest.extend(failure.map(told));
     }
@@ -235,21 +233,15 @@ impl FailedCalls {
     /// The script answers with this turn.
     fn answered(&mut self, turn: Option<&Turn>) {
         let newest = std::mem::take(&mut self.newest);
-        match turn.and_then(|turn| turn.when.last_tool_ok) {
-            Some(false) => {}
-            expected => {
-                self.unexpected |= expected.is_some() && !newest.is_empty();
-                self.earlier.extend(newest);
-            }
+        if turn.and_then(|turn| turn.when.last_tool_ok) != Some(false) {
+            self.earlier.extend(newest);
         }
     }
 
-    /// The last of them, which tell why a trace did not hold.
-    fn last(self) -> impl Iterator<Item = Phrase> {
-        let all = self.earlier.into_iter().chain(self.newest);
-        let all: Vec<Phrase> = all.collect();
-        let left_out = all.len().saturating_sub(SHOWN_CALLS);
-        all.into_iter().skip(left_out)
+    fn last(mut self) -> Vec<Phrase> {
+        self.earlier.append(&mut self.newest);
+        let left_out = self.earlier.len().saturating_sub(SHOWN_CALLS);
+        self.earlier.split_off(left_out)
     }
 }
 
@@ -296,7 +288,7 @@ impl Playing<'_> {
             };
             if !goes_on {
                 let mut differences = differences(self.trace, turns, &answers, &snapshot);
-                let passed = failure.is_none() && differences.is_empty() && !failed.unexpected;
+                let passed = failure.is_none() && differences.is_empty();
                 if !passed {
                     differences.extend(failed.last());
                 }

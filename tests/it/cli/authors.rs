@@ -4,7 +4,7 @@
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use std::path::Path;
-use support::program::{Sandbox, Server, has_han, root};
+use support::program::{Sandbox, Server, copy, has_han, root};
 
 #[test]
 fn a_package_that_is_begun_has_no_findings_passes_its_test_and_is_called_as_its_folder_is() {
@@ -226,4 +226,24 @@ fn a_run_that_would_be_a_longer_trace_than_any_that_is_played_is_not_recorded() 
     let failure = refused.error("EXPORT_TOO_LARGE");
     assert!(failure["message"].as_str().unwrap().contains("at most 1 MiB"), "{failure}");
     assert!(!file.exists());
+}
+
+#[test]
+fn a_run_whose_model_made_a_call_that_failed_beside_others_is_recorded_and_plays_again() {
+    let sandbox = Sandbox::new();
+    let missing = json!({ "name": "fs_read", "arguments": { "path": "@project/none.md" } });
+    let written = json!({ "path": "@project/artifacts/a.md", "content": "rain" });
+    let write = json!({ "name": "fs_write", "arguments": written });
+    let server =
+        Server::saying(&[json!({ "calls": [missing, write] }), json!({ "text": "And now?" })]);
+    let mini = root().join("tests/fixtures/packages/mini");
+    let model = ["--base-url", &server.base_url(), "--model", "demo", "--approve", "auto"];
+    sandbox.run(&[&["run", &mini.to_string_lossy()][..], &model].concat()).exits(3);
+    let package = sandbox.path("mine");
+    copy(&mini, &package);
+    let demo = package.join("assets/demo");
+    std::fs::create_dir_all(&demo).unwrap();
+    let file = demo.join("demo.trace.json").to_string_lossy().into_owned();
+    sandbox.run(&["runs", "record", &sandbox.run_id(), "-o", &file]).exits(0);
+    sandbox.run(&["package", "test", &package.to_string_lossy()]).exits(0);
 }

@@ -23,6 +23,9 @@ pub struct When {
     /// The last message is a tool result with this `ok`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub last_tool_ok: Option<bool>,
+    /// No call of the last reply failed.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub all_tools_ok: bool,
     /// The last message is a submission of this widget.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub widget_id: Option<String>,
@@ -118,6 +121,9 @@ impl When {
         {
             return Some(("lastToolOk", json!(ok)));
         }
+        if self.all_tools_ok && !all_tools_ok(request) {
+            return Some(("allToolsOk", json!(true)));
+        }
         if let Some(id) = &self.widget_id
             && !is(&|m| submits(m, id))
         {
@@ -169,6 +175,13 @@ fn tool_of<'a>(message: &ChatMessage, request: &'a ChatRequest) -> Option<&'a st
     let id = message.tool_call_id.as_ref()?;
     let mut made = request.messages.iter().rev().flat_map(|message| &message.tool_calls);
     made.find(|call| call.id == *id).map(|call| call.name.as_str())
+}
+
+/// Whether the calls of the last reply that made some all came out well.
+fn all_tools_ok(request: &ChatRequest) -> bool {
+    let made = |message: &&Arc<ChatMessage>| message.tool_calls.is_empty();
+    let mut since = request.messages.iter().rev().take_while(made);
+    since.all(|message| message.role != Role::Tool || tool_ok(message) == Some(true))
 }
 
 /// The `ok` of a tool result.
